@@ -209,6 +209,6 @@ def signed_fallback(witnesses: Witnesses, entry: Entry, *, game: str) -> bool:
     assert isinstance(act, Fallback), "no fallback"
     key = witnesses.key(entry.player)
     message = identity.fallback_message(game, act.k, act.pending, act.participant, act.choice)
-    is_his = entry.side in witnesses.sides_led_by(entry.player) - witnesses.sides_about(act.participant)
+    is_his = entry.side in witnesses.choosing(entry.player, act.participant)
     is_his = is_his and (act.choice != CLAIM or witnesses.may_be_claimed(act.participant))
     return is_his and entry.player != act.participant and bool(key) and identity.verify(key, message, entry.signature)

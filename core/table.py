@@ -299,6 +299,10 @@ class Table:
         left = self._left_of.get(participant, "") if self.version >= WITNESSES_MAY_ORDER else ""
         return self.to_act() if self.to_act() in theirs else next(iter(theirs), left)
 
+    def _is_of_all(self, participant: str) -> bool:
+        """Say whether a participant sits at all sides: each has to choose, and he is waited for until the last one has."""
+        return self.version >= SEATS_ARE_SIGNED and set(self.sides_of(participant)) == set(self.sides)
+
     def _expire(self, side: Side) -> None:
         """Drop the offers that the game went past: a rewind with any order, others when a side that was asked plays on."""
         self.offers = {
@@ -335,7 +339,7 @@ class Table:
                 self._late.pop(entry.act.participant, None)
             case Late() if self.version:
                 self._late[entry.act.participant] = self._owes(entry.act.participant)
-            case Fallback(choice="unwitnessed"):
+            case Fallback(choice="unwitnessed") if not self._is_of_all(entry.act.participant):  # all sides choose about who is of all
                 self._late.pop(entry.act.participant, None)
             case SetClock():
                 self.clocks = clocks.given(self.clocks, entry.act.side, entry.act.left_ms)

@@ -75,6 +75,7 @@ class Witnesses:
         self._units = {(seat.side, seat.name): seat.units for seat in self.seats}  # that each may order; None: all
         self._look_on = self._looking_on()
         self._excused: set[tuple[str, int, bytes]] = set()
+        self._chosen: dict[tuple[str, int, bytes], set[Side]] = {}  # by which sides, where all have to
         self.published_under: dict[str, str] = {}
         self._waited_since: dict[tuple[str, int], int] = {}
         self._came: set[tuple[str, int]] = set()
@@ -119,7 +120,7 @@ class Witnesses:
             case Fallback(choice="wait") as chosen:
                 self._waited_since[chosen.participant, chosen.k] = entry.time_ms
             case Fallback(choice="unwitnessed") as chosen:
-                self._excused.add((chosen.participant, chosen.k, chosen.pending))
+                self._note_choice(entry.side, chosen)
             case Pause(on=True) if self.version:
                 self._paused_at = entry.time_ms if self._paused_at is None else self._paused_at
             case Pause(on=False) if self._paused_at is not None:
@@ -128,6 +129,13 @@ class Witnesses:
                 self._paused_at = None
             case _:
                 return
+
+    def _note_choice(self, side: Side, act: Fallback) -> None:
+        which = (act.participant, act.k, act.pending)
+        if self.is_of_all(act.participant):
+            self._chosen.setdefault(which, set()).add(side)
+        else:
+            self._excused.add(which)
 
     def _note_limit(self, act: Limit) -> None:
         self._units[act.side, act.seat] = act.units
@@ -242,8 +250,12 @@ class Witnesses:
         return self.keys.get(player, "")
 
     def is_excused(self, participant: str, k: int, pending: bytes) -> bool:
-        """Say whether somebody chose to go on without a participant's link for this pending record."""
-        return (participant, k, pending) in self._excused
+        """Say whether those who may chose to go on without a participant's link for this pending record."""
+        which = (participant, k, pending)
+        if which in self._excused:
+            return True
+        led = {side for player in self.seated if player != participant for side in self.sides_led_by(player)}
+        return bool(led) and self._chosen.get(which, set()) >= led
 
     def named_for(self, k: int) -> set[str]:
         """Return who was named late for a number, also if his link has come since."""
@@ -313,13 +325,29 @@ class Witnesses:
         return self.sides_of(participant) | left
 
     def may_choose(self, chooser: str, participant: str) -> bool:
-        """Say whether a player may choose what shall be when a participant's link stays away: he leads a side that isn't the other's."""
-        return chooser != participant and bool(self.sides_led_by(chooser) - self.sides_about(participant))
+        """Say whether a player may choose what shall be when a participant's link stays away."""
+        return bool(self.choosing(chooser, participant))
+
+    def choosing(self, chooser: str, participant: str) -> set[Side]:
+        """Return for which sides a player may choose what shall be when a participant's link stays away: he leads them.
+
+        They are none of the other's; but where he is of all sides, all of them choose that must, or nobody could.
+        """
+        if chooser == participant:
+            return set()
+        led = self.sides_led_by(chooser)
+        return led if self.is_of_all(participant) else led - self.sides_about(participant)
+
+    def is_of_all(self, participant: str) -> bool:
+        """Say whether no side is another's than a participant's; in games from before nobody chose about such a one."""
+        return self.version >= SEATS_ARE_SIGNED and self.sides_about(participant) >= set(self.sides)
 
     def may_be_claimed(self, participant: str) -> bool:
         """Say whether the game may be claimed as a participant's link stays away: no side is lost by who sits beside its first player."""
         first = {(side, self._first.get(side, "")) for side in self.sides_about(participant)}
         left_by = self._left_by if self.version >= ACTS_ARE_OF_THE_MOMENT else {}
+        if self.is_of_all(participant):
+            return False
         return self.version < WITNESSES_MAY_ORDER or any(
             (self.holders.get(seat) or left_by.get(seat) or participant) == participant for seat in first
         )

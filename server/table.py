@@ -39,7 +39,7 @@ async def perform(
     """Write an act down if it is allowed and signed, and what follows from it; return the new entries.
 
     Args:
-        is_left: whether nobody is here who sits there and has shown his link, if an order waits: he could choose what shall be.
+        is_left: whether nobody is here, if an order waits, who could choose what shall be.
 
     Raises:
         Refused, BadInput: nothing has changed.
@@ -105,9 +105,12 @@ async def do(service: Service, session: Session, frame: protocol.DoAct) -> None:
 
 
 def _is_left(service: Service, room: Room) -> bool:
-    """Say whether nobody is here who sits at a game and has shown his link for the order that waits."""
-    shown = room.gathering.shown if room.gathering is not None else ()
-    return not any(service.sessions.of(player) for player in shown if player in room.match.witnesses.seated)
+    """Say whether nobody is here who sits at a game, has shown his link for the order that waits, and may choose about all who have not."""
+    if room.gathering is None:
+        return True
+    witnesses, late = room.match.witnesses, room.match.witnesses.late_for(room.gathering.pending.k)
+    here = [player for player in room.gathering.shown if player in witnesses.seated and service.sessions.of(player)]
+    return not any(all(witnesses.may_choose(player, other) for other in late - {player}) for player in here)
 
 
 def with_key(service: Service, session: Session, act: AnyAct) -> AnyAct:

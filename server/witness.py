@@ -233,7 +233,7 @@ def _check_choice(room: Room, player: str, frame: protocol.ChooseFallback) -> No
         raise Refused("", text("the link of {player} is not missing", player=frame.participant))
     if not room.match.table.leads(frame.side, player):
         raise Refused("", text("{player} does not speak for {side}", player=player, side=frame.side or "any side"))
-    if frame.side in witnesses.sides_about(frame.participant) or not witnesses.may_choose(player, frame.participant):
+    if frame.side not in witnesses.choosing(player, frame.participant):
         raise Refused("", text("only another side may choose what shall be without {player}", player=frame.participant))
     if frame.choice == CLAIM and not witnesses.may_be_claimed(frame.participant):
         words = "{player} has not the first seat of his side, and nobody claims the game for his link; go on without it"

@@ -197,7 +197,7 @@ class Witness:
         waits = self._waits
         if waits is None or waits.k <= match.log.k:
             raise Refused("", text("no order waits for its dice"))
-        side = min(match.witnesses.sides_led_by(self.name) - match.witnesses.sides_about(participant), default="")
+        side = min(match.witnesses.choosing(self.name, participant), default="")
         digest = waits.digest()
         signature = self._own.sign(identity.fallback_message(self._head.game, waits.k, digest, participant, choice))
         self._send(protocol.ChooseFallback(self._head.game, side, participant, waits.k, digest, choice, signature))
@@ -305,7 +305,9 @@ class Witness:
         if accepts_draw(match, act):
             words = "{player} accepted a draw while an order waited, whose dice may be known since you showed your link"
             yield text(words, player=entry.player)
-        here = live and self._is_here and self.name in match.witnesses.seated
+        late = match.witnesses.late_for(match.log.k + 1) - {self.name}
+        may_choose = self.name in match.witnesses.seated and all(match.witnesses.may_choose(self.name, other) for other in late)
+        here = live and self._is_here and may_choose
         if owner_decides(match, entry, here=here):
             words = "{player} decided about the game while an order waited, whose dice may be known since you showed your link: {act}"
             yield text(words, player=entry.player, act=type(act).__name__)

@@ -413,9 +413,20 @@ class RemoteMatch(LoggedMatch):
         return tuple(sorted(self.match.witnesses.late_for(self.match.log.k + 1) - self._gone_without()))
 
     def _gone_without(self) -> set[str]:
-        """Return without whose links somebody has chosen to go on with the dice that wait."""
-        acts = (entry.act for entry in takewhile(lambda entry: not entry.moves, reversed(self.match.log.entries)))
-        return {act.participant for act in acts if isinstance(act, Fallback) and act.choice == "unwitnessed"}
+        """Return without whose links those who may have chosen to go on with the dice that wait."""
+        excused = self.match.witnesses.is_excused
+        return {act.participant for _, act in self._choices() if excused(act.participant, act.k, act.pending)}
+
+    def _choices(self) -> list[tuple[Side, Fallback]]:
+        """Return which sides chose to go on without somebody's link with the dice that wait."""
+        waits = takewhile(lambda entry: not entry.moves, reversed(self.match.log.entries))
+        acts = [(entry.side, entry.act) for entry in waits]
+        return [(side, act) for side, act in acts if isinstance(act, Fallback) and act.choice == "unwitnessed"]
+
+    def _may_choose(self, participant: str) -> bool:
+        """Say whether it is to be chosen here still what shall be without a participant's link: of who is of all sides each has to."""
+        chosen = {side for side, act in self._choices() if act.participant == participant}
+        return bool(self.match.witnesses.choosing(self.player, participant) - chosen)
 
     def throwing_without(self, participant: str) -> tuple[str, ...]:
         """Return whose links the dice that wait have beside the server's, if nobody waits for a participant's any more."""
@@ -429,7 +440,7 @@ class RemoteMatch(LoggedMatch):
         witnesses, k = self.match.witnesses, self.match.log.k + 1
         for name in self.late_names():
             left = witnesses.patience_left(name, k, now_ms=self.talk.now_ms(), wait_ms=self.match.terms.dice.wait_ms)
-            if left is not None and witnesses.may_choose(self.player, name):
+            if left is not None and self._may_choose(name):
                 return name, max(0, left)
         return None
 

@@ -237,6 +237,36 @@ def test_who_sits_beside_a_sides_first_player_under_a_limit_chooses_nothing_for_
     assert bool(host.programs["Boris"].fouls) == bool(findings)
 
 
+@pytest.mark.parametrize(("version", "choose", "findings"), [
+    (4, ("Anna", "Boris"), {"signature"}), (VERSION, ("Anna",), {"dice"}), (VERSION, ("Anna", "Anna"), {"dice"}),
+    (VERSION, ("Boris", "Anna"), set()),
+], ids=["before", "one", "one twice", "both"])
+def test_without_the_link_of_who_sits_at_all_sides_all_others_that_lead_one_go_on_together(
+    monkeypatch: pytest.MonkeyPatch, version: int, choose: tuple[str, ...], findings: set[str]
+) -> None:
+    """Whoever chose alone could have a friend sit there: the dice that both know, with his link and without, are two throws."""
+    host = Host(seats=(SeatTerms("red"), SeatTerms("red", "second"), SeatTerms("blue"), SeatTerms("blue", "second")), table=version)
+    host.begin()
+    for side, name, seat in (("red", "Anna", ""), ("blue", "Boris", ""), ("red", "Dora", "second"), ("blue", "Dora", "second")):
+        host.sit(side, name, seat)
+    pending = host.propose(host.strike(random.Random(1)))
+    assert pending is not None
+    links = host.gather(pending, absent=["Dora"])
+    host.act(Late("Dora", pending.k, 0))
+    host.now_ms += WAIT_MS
+    message = fallback_message("duel", pending.k, pending.digest(), "Dora", "unwitnessed")
+    for name in choose:
+        assert host.match.witnesses.may_choose(name, "Dora") == (version == VERSION)
+        assert not host.match.witnesses.may_be_claimed("Dora")
+        act, side = Fallback("Dora", pending.k, "unwitnessed", pending.digest()), {"Anna": "red", "Boris": "blue"}[name]
+        host.act(act, side=side, player=name, signature=key_of(name).sign(message))
+    assert ("Dora" in host.match.wanted(pending)) == (version == VERSION and bool(findings))
+    monkeypatch.setattr(host.match, "check_links", lambda *_: None)  # a hostile server minds nothing
+    host.finish(links)
+    assert {finding.kind for finding in host.report().findings} == findings
+    assert bool(host.programs["Boris"].fouls) == bool(findings)
+
+
 def a_strike_of_blue(host: Host) -> Order:
     rng = random.Random(4)
     order = host.strike(rng)
