@@ -188,6 +188,23 @@ class Player:
         return found[0]
 
 
+class Here:
+    """The clock of the machine on which a player's program runs, moved by the test."""
+
+    ms = 1_000_000
+
+    def __call__(self) -> int:
+        return self.ms
+
+
+@pytest.fixture
+def here(monkeypatch: pytest.MonkeyPatch) -> Here:
+    monkeypatch.setattr("client.connection.witness.LINKS", 1000)
+    hours = Here()
+    monkeypatch.setattr("client.connection.hours.now_ms", hours)
+    return hours
+
+
 @pytest.fixture
 def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Host]:
     monkeypatch.setattr("server.rooms.load", toy)

@@ -16,8 +16,7 @@ from core.log import Away, Late, Referee
 from core.match import Match
 from core.terms import ClockTerms, DiceTerms, Terms
 from core.text import text
-from tests.server.conftest import of
-from tests.server.test_hours import Here
+from tests.server.conftest import Here, of
 from tests.toy.ruleset import End, toy_files
 from tests.toy.witnessed import WAIT_MS, Host, key_of, seated, toy
 
@@ -64,14 +63,6 @@ class Boris:
         self.hear()
         self.host.order(End())
         self.hear()
-
-
-@pytest.fixture
-def here(monkeypatch: pytest.MonkeyPatch) -> Here:
-    monkeypatch.setattr("client.connection.witness.LINKS", 1000)
-    hours = Here()
-    monkeypatch.setattr("client.connection.hours.now_ms", hours)
-    return hours
 
 
 @pytest.fixture

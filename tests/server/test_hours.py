@@ -16,26 +16,10 @@ from core.table import VERSION
 from core.terms import ClockTerms, DiceTerms, SeatTerms, Terms
 from core.text import text
 from core.witnesses import LATE_MS
+from tests.server.conftest import Here
 from tests.toy.witnessed import WAIT_MS, Host, key_of, seated
 
 TOLD = "the server has taken {} s from the clocks that have not passed here"
-
-
-class Here:
-    """The clock of Boris' machine."""
-
-    ms = 1_000_000
-
-    def __call__(self) -> int:
-        return self.ms
-
-
-@pytest.fixture
-def here(monkeypatch: pytest.MonkeyPatch) -> Here:
-    monkeypatch.setattr("client.connection.witness.LINKS", 1000)
-    hours = Here()
-    monkeypatch.setattr("client.connection.hours.now_ms", hours)
-    return hours
 
 
 @pytest.fixture

@@ -15,9 +15,8 @@ from core.log import Entry, Late, Pending, Referee, Seat
 from core.pack import Pack
 from core.terms import ClockTerms, DiceTerms, SpectatorTerms, Terms
 from core.text import text
-from tests.server.conftest import open_toy
+from tests.server.conftest import Here, open_toy
 from tests.server.random_table import Line
-from tests.server.test_hours import Here
 from tests.toy.ruleset import toy_files
 from tests.toy.witnessed import WAIT_MS, Host, Program, key_of
 
@@ -27,12 +26,8 @@ SITS = (protocol.SeatLine("blue", "", "Boris", online=True, limited=False),)
 
 
 @pytest.fixture(autouse=True)
-def here(monkeypatch: pytest.MonkeyPatch) -> Here:
+def _opens_toys(monkeypatch: pytest.MonkeyPatch, here: Here) -> None:
     monkeypatch.setattr("client.connection.games.open_match", open_toy)
-    monkeypatch.setattr("client.connection.witness.LINKS", 1000)
-    hours = Here()
-    monkeypatch.setattr("client.connection.hours.now_ms", hours)
-    return hours
 
 
 class Boris:
