@@ -28,6 +28,7 @@ PACK_PART = 64 << 10
 SERVER = "server"  # in `Failed.where`: not what you sent, but the server itself
 NO_GAME = "game"  # in `Failed.where`: there is no such game here
 NOT_WRITTEN = "the server can't write it down now: {why}"  # of what is refused; an order may be half-way, and is finished later
+ACT_NOT_SIGNED = "the act is not signed by the key of {player}"  # among others, by what was written down already
 ORDER_WAITS = "an order waits for its dice"  # with this begins why another one is refused
 ENDED = "ended"  # in `Accepted.order_id`: the server ends, as its owner asked
 NO_NAME = "hello: name"  # in `Failed.where`: the key is new here, and no name came with it

@@ -289,6 +289,11 @@ class Witnesses:
         late = self.late_for(k)
         return bool(late) and all((self.patience_left(one, k, now_ms=now_ms, wait_ms=wait_ms) or 0) <= 0 for one in late)
 
+    def may_be_chosen(self, k: int) -> bool:
+        """Say whether somebody who sits there, and lets number *k* not wait, may choose about all who do."""
+        late = self.late_for(k)
+        return any(all(self.may_choose(player, other) for other in late) for player in self.seated if player not in late)
+
     def refusal(self, player: str = "") -> Refused | None:
         """Return why no order can be decided yet, None if it can: every side is held, and by somebody who has published a chain.
 

@@ -39,7 +39,7 @@ async def perform(
     """Write an act down if it is allowed and signed, and what follows from it; return the new entries.
 
     Args:
-        is_left: whether nobody is here, if an order waits, who could choose what shall be.
+        is_left: whether nobody is here who waits for the dice of an order.
 
     Raises:
         Refused, BadInput: nothing has changed.
@@ -58,7 +58,7 @@ async def perform(
     if not _is_signed(room, entry):
         if _is_signed(room, entry, late=True):
             raise Refused("", text("the game has moved meanwhile; if you still mean it, do it again"))
-        raise Refused("", text("the act is not signed by the key of {player}", player=who.player))
+        raise Refused("", text(protocol.ACT_NOT_SIGNED, player=who.player))
     return [await room.append(entry, order_id=order_id), *await carry_out(room)]
 
 
@@ -105,12 +105,10 @@ async def do(service: Service, session: Session, frame: protocol.DoAct) -> None:
 
 
 def _is_left(service: Service, room: Room) -> bool:
-    """Say whether nobody is here who sits at a game, has shown his link for the order that waits, and may choose about all who have not."""
-    if room.gathering is None:
+    """Say whether nobody is here who sits at a game and has shown his link for the order that waits; or nobody of it may choose."""
+    if room.gathering is None or not room.match.witnesses.may_be_chosen(room.gathering.pending.k):
         return True
-    witnesses, late = room.match.witnesses, room.match.witnesses.late_for(room.gathering.pending.k)
-    here = [player for player in room.gathering.shown if player in witnesses.seated and service.sessions.of(player)]
-    return not any(all(witnesses.may_choose(player, other) for other in late - {player}) for player in here)
+    return not any(service.sessions.of(player) for player in room.gathering.shown if player in room.match.witnesses.seated)
 
 
 def with_key(service: Service, session: Session, act: AnyAct) -> AnyAct:
@@ -141,8 +139,17 @@ async def take_seat(room: Room, session: Session, frame: protocol.TakeSeat) -> l
     signs = room.match.witnesses.signs_seats and bool(session.key)
     if signs and not frame.signature:
         raise Refused("", text("your program does not sign that you sit down, as this game wants it; a later version does"))
-    act = Seat(frame.side, session.player, seat, session.key)
-    return await perform(room, act, who_is(room, session, frame.side), signature=frame.signature if signs else b"")
+    act, signature = Seat(frame.side, session.player, seat, session.key), frame.signature if signs else b""
+    return [*await _taken_over(room, signs=signs), *await perform(room, act, who_is(room, session, frame.side), signature=signature)]
+
+
+async def _taken_over(room: Room, *, signs: bool) -> list[Entry]:
+    """Take a game over that was over when this server got another key, and that goes on: who sits down signs it for the key of today.
+
+    It is told with what follows, also where nothing does for now.
+    """
+    may_go_on = room.gathering is None and room.match.table.ended is None and not room.is_record
+    return [await room.take_over()] if signs and room.is_anothers and may_go_on else []
 
 
 async def leave_seat(room: Room, session: Session, frame: protocol.LeaveSeat) -> list[Entry]:

@@ -46,22 +46,33 @@ def leaves_seat(frame: protocol.Frame, match: Match, player: str) -> bool:
 class Sittings:
     """By what a player signs that he sits down, on one server: alike until that has come of it.
 
-    A server that refused the first falsely would have two, and could seat him again when he has left.
+    A server that refused the first falsely would have two, and could seat him again when he has left. But where no signatures are shown, or
+    it says that it knows this one already, he signs anew: he may have been told nothing of what came of it, and never sat there again.
     """
 
     def __init__(self) -> None:
         self._signed: dict[tuple[str, PublicKey, str, str], bytes] = {}
+        self._of_id: dict[str, bytes] = {}
 
-    def signature(self, own: Identity, server: PublicKey, game: str, side: str, seat: str, match: Match | None) -> bytes:
-        """Return the signature for a seat of a game; *match* is what is known of that."""
-        which = (game, server, side, seat)
+    def signature(
+        self, own: Identity, server: PublicKey, game: str, side: str, seat: str, match: Match | None, order_id: str = ""
+    ) -> bytes:
+        """Return the signature for a seat of a game; *match* is what is known of that. Asked for again by its id it is signed alike."""
+        if order_id not in self._of_id:
+            found = self._for(own, (game, server, side, seat), match)
+            if not order_id:
+                return found
+            self._of_id[order_id] = found
+        return self._of_id[order_id]
+
+    def _for(self, own: Identity, which: tuple[str, PublicKey, str, str], match: Match | None) -> bytes:
         known = self._signed.get(which)
-        if known is None or (match is not None and known in match.witnesses.spent):
+        if known is None or (match is not None and (match.viewer or known in match.witnesses.spent)):
             known = self._signed[which] = seat_signature(own, *which, number=secrets.randbits(63))
         return known
 
     def refused(self, game: str) -> None:
-        """The server takes no seat signature for a game of which nothing is known here: it may know it from before."""
+        """The server takes no signature of ours that was given for a game: it may know it from before."""
         for which in [one for one in self._signed if one[0] == game]:
             del self._signed[which]
 
@@ -122,9 +133,12 @@ def signed(frame: F, match: Match, player: str, own: Identity, spent: dict[bytes
 def _once(signatures: Sequence[bytes], match: Match, spent: dict[bytes, str]) -> bytes:
     """Return the signature by which a seat is left: the one given before, if nothing has come of it.
 
-    A server that refused the first falsely would have two, and could write down as well that others may have the seat.
+    A server that refused the first falsely would have two, and could write down as well that others may have the seat. Where no signatures
+    are shown nobody knows what has come of one, and none is given again.
     """
-    given = (one for one in signatures if one in spent and one not in match.witnesses.spent)
-    found = next(given, signatures[0])
+    if match.viewer:
+        found = next((one for one in signatures if one not in spent), signatures[0])
+    else:
+        found = next((one for one in signatures if one in spent and one not in match.witnesses.spent), signatures[0])
     spent[found] = ""
     return found

@@ -121,7 +121,7 @@ def owner_decides(match: Match, entry: Entry, *, here: bool) -> bool:
     """Say whether the game's owner ends it, or frees another's seat: while an order waits no server lets him.
 
     Args:
-        here: whether somebody is at his seat who has shown his link, and can choose what shall be: so the game isn't given up.
+        here: whether somebody is at his seat who has shown his link, and it may be chosen what shall be: so the game isn't given up.
     """
     act, table = entry.act, match.table
     if not isinstance(act, Result | Seat) or not entry.player or (isinstance(act, Seat) and act.player):

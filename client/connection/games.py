@@ -166,7 +166,8 @@ class Games:
         match = self._matches.get(getattr(frame, "game", ""))
         if self._identity is not None and (seat := sits_down(frame, self.line.name)) is not None:
             with self._lock:
-                signature = self._sittings.signature(self._identity, self._server, frame.game, *seat, match)  # type: ignore[attr-defined]
+                game, own_id = getattr(frame, "game", ""), getattr(frame, "order_id", "")
+                signature = self._sittings.signature(self._identity, self._server, game, *seat, match, own_id)
             frame = msgspec.structs.replace(frame, signature=signature)
         elif match is not None and self._identity is not None:
             with self._lock:
@@ -296,7 +297,7 @@ class Games:
                 case protocol.NotAccepted():
                     self._taken_back.refused(self._asked.pop(what.order_id, None), what.text)
                     self._no_game(what)
-                    if not what.order_id and what.game not in self._matches:
+                    if what.text.template == protocol.ACT_NOT_SIGNED:
                         self._sittings.refused(what.game)
                     self._tell(Answered(what.game, what.order_id, what.rule, _cut(what.text)))
                 case protocol.Failed():

@@ -305,9 +305,7 @@ class Witness:
         if accepts_draw(match, act):
             words = "{player} accepted a draw while an order waited, whose dice may be known since you showed your link"
             yield text(words, player=entry.player)
-        late = match.witnesses.late_for(match.log.k + 1) - {self.name}
-        may_choose = self.name in match.witnesses.seated and all(match.witnesses.may_choose(self.name, other) for other in late)
-        here = live and self._is_here and may_choose
+        here = live and self._is_here and self.name in match.witnesses.seated and match.witnesses.may_be_chosen(match.log.k + 1)
         if owner_decides(match, entry, here=here):
             words = "{player} decided about the game while an order waited, whose dice may be known since you showed your link: {act}"
             yield text(words, player=entry.player, act=type(act).__name__)

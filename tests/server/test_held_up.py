@@ -98,8 +98,9 @@ async def done(house: House, person: Person, act: AnyAct) -> str:
 # -------------------------------------------------------------------- another key
 
 
+@pytest.mark.parametrize("leaves", [False, True])
 def test_a_game_that_was_over_when_its_server_got_another_key_gets_dice_again_when_it_goes_on(
-    played: Callable[[Terms, str, Played], None],
+    played: Callable[[Terms, str, Played], None], leaves: bool
 ) -> None:
     """It was taken over at a start only while it was under way: players showed no links to a key that their game doesn't know."""
 
@@ -107,9 +108,15 @@ def test_a_game_that_was_over_when_its_server_got_another_key_gets_dice_again_wh
         house.people["Anna"].games.give(GAME, "red", End())
         await house.all_told()
         assert await done(house, house.people["Rita"], Result("", "enough")) == ""
+        if leaves:
+            house.people["Boris"].games.send(protocol.LeaveSeat(GAME, "blue"))
+            await house.all_told()
         house.server = of("the same with another key")
         await house.restart(away_s=1.0)
         assert await done(house, house.people["Rita"], Rewind(0)) == ""
+        if leaves:
+            house.people["Boris"].games.send(protocol.TakeSeat(GAME, "blue"))
+            await house.all_told()
         await thrown(house)
         assert acts(house.room.match, TakenOver) == 1
         assert verify(house.file(), load=toy).findings == ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import msgspec
+import pytest
 
 from client.connection.acts import Sittings
 from client.connection.games import Games
@@ -10,8 +10,10 @@ from client.connection.line import Up
 from core import protocol
 from core.log import Seat
 from core.match import Match
+from core.text import Text
+from core.units import Side
 from tests.server.conftest import of
-from tests.toy.witnessed import SERVER_KEY, seated
+from tests.toy.witnessed import SERVER_KEY, key_of, seated
 
 KEY = SERVER_KEY.key
 
@@ -33,12 +35,22 @@ def test_a_seat_that_is_asked_for_again_is_signed_alike_until_that_has_come_of_i
     assert sittings.signature(own, KEY, "duel", "blue", "", sat_down(first)) != first
 
 
-def test_who_knows_nothing_of_a_game_signs_anew_where_its_server_knows_what_he_signed_already() -> None:
+def test_who_sees_no_signatures_signs_anew_each_time() -> None:
     sittings, own = Sittings(), of("Boris")
-    first, other = (sittings.signature(own, KEY, game, "blue", "", None) for game in ("duel", "other"))
-    sittings.refused("duel")
-    assert sittings.signature(own, KEY, "duel", "blue", "", None) != first
-    assert sittings.signature(own, KEY, "other", "blue", "", None) == other
+    match = seated().match
+    match.viewer = Side("blue")
+    assert len({sittings.signature(own, KEY, "duel", "blue", "", match) for _ in range(3)}) == 3
+
+
+@pytest.mark.parametrize(("why", "is_anew"), [
+    (protocol.ACT_NOT_SIGNED, True), ("the {side} seat is held by {held}", False), ("the game is over: {why}", False),
+])
+def test_who_has_not_heard_what_came_of_it_signs_anew_where_the_server_knows_it_already(why: str, is_anew: bool) -> None:
+    games, own = Games(lambda note: None), of("Boris")
+    first, other = (games._sittings.signature(own, KEY, game, "blue", "", None) for game in ("duel", "other"))
+    games.happen(protocol.NotAccepted("duel", "", "", Text(why, {})))
+    assert (games._sittings.signature(own, KEY, "duel", "blue", "", None) != first) == is_anew
+    assert games._sittings.signature(own, KEY, "other", "blue", "", None) == other
 
 
 def test_frames_that_take_a_seat_bear_that_signature_whether_the_game_is_open_or_not() -> None:
@@ -58,7 +70,26 @@ def test_frames_that_take_a_seat_bear_that_signature_whether_the_game_is_open_or
     games.send(protocol.Ping())
     signatures = {frame.signature for frame in sent if isinstance(frame, protocol.TakeSeat | protocol.DoAct)}
     assert len(signatures) == 1
-    games._matches["duel"] = sat_down(signatures.pop())
-    games.send(msgspec.structs.replace(sent[0]))
-    assert isinstance(sent[-1], protocol.TakeSeat)
-    assert sent[-1].signature not in {frame.signature for frame in sent[:-1] if isinstance(frame, protocol.TakeSeat)}
+    first = signatures.pop()
+    games._matches["duel"] = sat_down(first)
+    games.ask(protocol.DoAct("duel", "blue", "one", Seat("blue", "Boris")))  # as its answer was lost
+    games.send(protocol.TakeSeat("duel", "blue"))
+    assert [frame.signature == first for frame in sent[-2:] if isinstance(frame, protocol.TakeSeat | protocol.DoAct)] == [True, False]
+
+
+def test_who_leaves_a_seat_of_a_game_with_secrets_again_signs_another_moment() -> None:
+    games, sent = Games(lambda note: None), list[protocol.Frame]()
+
+    class Line:
+        name, heard_ms = "Boris", None
+        send = staticmethod(sent.append)
+
+    games.line, games._identity = Line(), key_of("Boris")  # type: ignore[assignment]
+    games._matches["duel"] = match = seated().match
+    games._chairs["duel"] = ()
+    for viewer, signed in (("", 1), ("blue", 3)):
+        sent.clear()
+        match.viewer = viewer
+        for _ in range(3):
+            games.send(protocol.LeaveSeat("duel", "blue"))
+        assert len({frame.signature for frame in sent if isinstance(frame, protocol.LeaveSeat)}) == signed
