@@ -155,9 +155,11 @@ def began_so(first: Entry, head: Head) -> bool:
     return len(first.salt) <= SALT_BYTES or first.salt == first_salt(first.salt[:SALT_BYTES], head)
 
 
-def is_held_to_less(head: Head) -> bool:
-    """Say whether a host could do more in a game, and nobody would find it, than in one that is begun today."""
-    return head.table < VERSION or not head.signs_undo
+def held_to_less(head: Head) -> str:
+    """Return what of a server's game lets its host do more, and nobody would find it, than in one that is begun today; empty if nothing."""
+    if not head.keeper.key:
+        return "bears no key of the server that keeps it"
+    return "goes by earlier rules of the table than one begun today" if head.table < VERSION or not head.signs_undo else ""
 
 
 def check_version(head: Head, ruleset: Ruleset) -> None:

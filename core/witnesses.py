@@ -375,7 +375,7 @@ class Witnesses:
     @property
     def signs_seats(self) -> bool:
         """Whether whoever sits down signs it: for the server that keeps the game."""
-        return self.version >= SEATS_ARE_SIGNED and bool(self.kept_by)
+        return self.version >= SEATS_ARE_SIGNED
 
     @property
     def kept_by(self) -> str:

@@ -42,7 +42,7 @@ async def perform(
         is_left: whether nobody is here who waits for the dice of an order.
 
     Raises:
-        Refused, BadInput: nothing has changed.
+        Refused, BadInput: nothing has changed, but maybe who keeps the game.
     """
     if isinstance(act, Rewind):
         room.permit_way_back()
@@ -54,12 +54,23 @@ async def perform(
         raise Refused("", DECIDING)
     side = "" if who.referee or who.keeper else who.side
     room.viewers.permit(act, who.player, side, by_referee=who.referee)
+    new = await _taken_over(room, act)
     entry = room.match.act(act, side=side, player=who.player, signature=signature)
     if not _is_signed(room, entry):
         if _is_signed(room, entry, late=True):
             raise Refused("", text("the game has moved meanwhile; if you still mean it, do it again"))
         raise Refused("", text(protocol.ACT_NOT_SIGNED, player=who.player))
-    return [await room.append(entry, order_id=order_id), *await carry_out(room)]
+    return [*new, await room.append(entry, order_id=order_id), *await carry_out(room)]
+
+
+async def _taken_over(room: Room, act: AnyAct) -> list[Entry]:
+    """Take over, as somebody may sit down, a game that was over when this server got another key, and goes on: he signs it for that.
+
+    Where he doesn't it stands all the same, and is told with what comes next.
+    """
+    sits = isinstance(act, Seat) and bool(act.player) and room.match.witnesses.signs_seats
+    goes_on = room.gathering is None and room.match.outcome is None and not room.is_record
+    return [await room.take_over()] if sits and goes_on and room.is_anothers else []
 
 
 def _is_signed(room: Room, entry: Entry, *, late: bool = False) -> bool:
@@ -139,17 +150,8 @@ async def take_seat(room: Room, session: Session, frame: protocol.TakeSeat) -> l
     signs = room.match.witnesses.signs_seats and bool(session.key)
     if signs and not frame.signature:
         raise Refused("", text("your program does not sign that you sit down, as this game wants it; a later version does"))
-    act, signature = Seat(frame.side, session.player, seat, session.key), frame.signature if signs else b""
-    return [*await _taken_over(room, signs=signs), *await perform(room, act, who_is(room, session, frame.side), signature=signature)]
-
-
-async def _taken_over(room: Room, *, signs: bool) -> list[Entry]:
-    """Take a game over that was over when this server got another key, and that goes on: who sits down signs it for the key of today.
-
-    It is told with what follows, also where nothing does for now.
-    """
-    may_go_on = room.gathering is None and room.match.table.ended is None and not room.is_record
-    return [await room.take_over()] if signs and room.is_anothers and may_go_on else []
+    act = Seat(frame.side, session.player, seat, session.key)
+    return await perform(room, act, who_is(room, session, frame.side), signature=frame.signature if signs else b"")
 
 
 async def leave_seat(room: Room, session: Session, frame: protocol.LeaveSeat) -> list[Entry]:

@@ -12,7 +12,7 @@ from client.connection.watcher import Behind, Watcher
 from client.connection.witness import Choice, Send, Witness
 from core import identity, protocol
 from core.errors import BadInput
-from core.gamefile import Head, is_held_to_less
+from core.gamefile import Head, held_to_less
 from core.log import Entry
 from core.match import Match
 from core.text import text
@@ -73,7 +73,7 @@ class Witnessing:
             return
         self._heads[head.game] = head
         self._earlier.discard(head.game)
-        if is_held_to_less(head) and not match.setting.ruleset.secrets:
+        if held_to_less(head) and not match.setting.ruleset.secrets:
             self._earlier.add(head.game)
         self._turns.pop(head.game, None)
         self._games.pop(head.game, None)
@@ -142,8 +142,7 @@ class Witnessing:
         self._earlier.discard(match.game)
         if not any(entry.order and entry.player == self._name for entry in match.log.entries):
             more = ", and bend its dice" if match.game in self._games else ""
-            words = f"this game goes by earlier rules of the table than one begun today: its host can do more in it unseen{more}"
-            self._remark(f"{match.game}: {words}")
+            self._remark(f"{match.game}: this game {held_to_less(self._heads[match.game])}: its host can do more in it unseen{more}")
 
     def tell_found(self) -> None:
         """Tell what was found since of what happened before games were opened."""

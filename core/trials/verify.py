@@ -215,6 +215,8 @@ class _Recheck:
         if (head.keeper.key or head.terms.owner) and head.table < VERSION:
             words = f"the table goes by version {head.table} of its rules, today's by {VERSION}: {less}"
             self.remarks.append(Finding(0, "version", words))
+        if head.terms.owner and not head.keeper.key:
+            self.remarks.append(Finding(0, "version", f"no server answers for it by its key: {less}"))
         if head.keeper.key and not head.signs_undo:
             self.remarks.append(Finding(0, "version", f"whoever goes back without asking need not sign it: {less}"))
 

@@ -115,6 +115,9 @@ def test_a_game_that_was_over_when_its_server_got_another_key_gets_dice_again_wh
         await house.restart(away_s=1.0)
         assert await done(house, house.people["Rita"], Rewind(0)) == ""
         if leaves:
+            house.people["Rita"].games.send(protocol.TakeSeat(GAME, "red"))  # Anna's
+            await house.all_told()
+            assert acts(house.room.match, TakenOver) == 0
             house.people["Boris"].games.send(protocol.TakeSeat(GAME, "blue"))
             await house.all_told()
         await thrown(house)

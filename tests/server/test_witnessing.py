@@ -122,6 +122,14 @@ def test_who_sits_down_at_a_game_that_is_held_to_less_than_one_begun_today_is_to
     assert told == ([words] if is_told and ordered_by != "Anna" else [])
 
 
+@pytest.mark.parametrize("kind", [WITNESSED, "server"])
+def test_who_sits_down_at_a_game_that_bears_no_key_of_its_server_is_told(annas: Witnessing, told: list[str], kind: str) -> None:
+    head, match = begun(b"a", DiceTerms(kind))
+    annas.begin(msgspec.structs.replace(head, keeper=Keeper()), match)
+    annas.look_back(match, here=True)
+    assert [words.split(":")[1] for words in told] == [" this game bears no key of the server that keeps it"]
+
+
 def test_who_looks_on_is_told_nothing_of_the_rules_of_a_game_until_he_sits_down_there(annas: Witnessing, told: list[str]) -> None:
     head, match = begun(b"a", DiceTerms("server"), version=VERSION - 1)
     annas.known_as("Tom")
