@@ -37,7 +37,9 @@ PATIENCE_S = 600.0  # for a server that takes a very long game in
 @click.argument("files", nargs=-1, required=True, type=NamedPath(exists=True, dir_okay=False, path_type=Path), metavar="FILE...")
 @click.option("--earlier-rules", is_flag=True, help="Take also games in which today's rules decide otherwise than the earlier ones under "
               "which they were begun: on your word, as nobody can recheck those entries.")
-def import_games(data: Path, files: tuple[Path, ...], *, earlier_rules: bool) -> int:
+@click.option("--key", type=NamedPath(exists=True, dir_okay=False, path_type=Path),
+              help="Of a server that runs: an owner's key file instead of yours.")
+def import_games(data: Path, files: tuple[Path, ...], *, earlier_rules: bool, key: Path | None) -> int:
     """Take the games of FILE into the server of DATA, whether it runs (you must be its owner) or not; it was started there before. Each
     game is rechecked first, as by `rasputitsa verify`, and what there is to know of it printed.
 
@@ -53,8 +55,8 @@ def import_games(data: Path, files: tuple[Path, ...], *, earlier_rules: bool) ->
             stack.enter_context(holding(data))
         except Refused:
             owner.running(data)  # else whoever has the folder is no server
-            by_server = (_import_one(file, functools.partial(_by_server, data, file), earlier_rules=earlier_rules) for file in files)
-            return max(by_server)
+            by_server = functools.partial(_by_server, data, key)
+            return max(_import_one(file, functools.partial(by_server, file), earlier_rules=earlier_rules) for file in files)
         keeper, store = identity_in(data / SERVER_KEY), SqliteStore(data / STORE)
         stack.callback(store.close)
         return max(_import_one(file, lambda game: _here(store, game, keeper), earlier_rules=earlier_rules) for file in files)
@@ -89,7 +91,7 @@ def _here(store: SqliteStore, game: GameFile, keeper: Identity) -> None:
     asyncio.run(archive.take_in(store, game, keeper=keeper))
 
 
-def _by_server(data: Path, file: Path, game: GameFile) -> None:
+def _by_server(data: Path, key: Path | None, file: Path, game: GameFile) -> None:
     """Let the running server of a folder take a file in: it is put among the arrivals there, and asked for by name."""
     folder = data / ARRIVALS
     folder.mkdir(exist_ok=True, mode=0o700)
@@ -97,6 +99,6 @@ def _by_server(data: Path, file: Path, game: GameFile) -> None:
     try:
         with backups.new_file(there) as part:
             shutil.copyfile(file, part)
-        owner.ask(data, protocol.TakeIn(there.name), patience_s=PATIENCE_S)
+        owner.ask(data, protocol.TakeIn(there.name), key=key, patience_s=PATIENCE_S)
     finally:
         there.unlink(missing_ok=True)

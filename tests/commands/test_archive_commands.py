@@ -128,7 +128,8 @@ def test_a_running_server_is_backed_up_and_another_goes_on_from_it(owner: Owner,
     owner.stop()
 
 
-def test_a_running_server_takes_a_game_in_from_its_owner_and_from_nobody_else(owner: Owner, tmp_path: Path) -> None:
+@pytest.mark.parametrize("by_key", [False, True])
+def test_a_running_server_takes_a_game_in_from_its_owner_and_from_nobody_else(owner: Owner, tmp_path: Path, by_key: bool) -> None:
     file = tmp_path / "evening.rasputitsa"
     assert said(owner.someone("owner", "export", str(owner.data), GAME, str(file)))[0] == 0
     owner.data = tmp_path / "there"
@@ -136,7 +137,9 @@ def test_a_running_server_takes_a_game_in_from_its_owner_and_from_nobody_else(ow
     code, words = said(owner.someone("mallory", "import", str(owner.data), str(file)))
     assert (code, "that is for the owner of this server" in words) == (3, True)
     assert " 0 games\n" in owner.does("--status").stdout
-    code, words = said(owner.someone("owner", "import", str(owner.data), str(file)))
+    who = "mallory" if by_key else "owner"  # whoever has the owner's key is he
+    keys = ["--key", str(owner.folder / "owner" / "rasputitsa" / "identity.key")] if by_key else []
+    code, words = said(owner.someone(who, "import", *keys, str(owner.data), str(file)))
     assert (code, f"{GAME}: 9 entries, it goes on here" in words) == (0, True), words
     assert list((owner.data / "arrivals").iterdir()) == []
     assert GAME in owner.someone("anna", "join", owner.link, "--name", "Anna").stdout
