@@ -77,11 +77,15 @@ class Sittings:
             del self._signed[which]
 
 
-def sits_down(frame: protocol.Frame, player: str) -> tuple[str, str] | None:
-    """Return side and seat that a frame takes for whoever sends it, None if it takes none."""
+def sits_down(frame: protocol.Frame, player: str, match: Match | None) -> tuple[str, str] | None:
+    """Return side and seat that a frame takes for whoever sends it, None if it takes none, or takes it by an act where nobody signs that.
+
+    Servers from before such games were begun can't read so long a signature of an act; of a frame that takes a seat they read none.
+    """
     if isinstance(frame, protocol.TakeSeat):
         return frame.side, frame.seat
-    if isinstance(frame, protocol.DoAct) and isinstance(frame.act, Seat) and frame.act.player == player != "":
+    signs = match is not None and match.witnesses.signs_seats
+    if isinstance(frame, protocol.DoAct) and isinstance(frame.act, Seat) and frame.act.player == player != "" and signs:
         return frame.act.side, frame.act.seat
     return None
 

@@ -164,7 +164,7 @@ class Games:
         if isinstance(frame, protocol.ListGames):
             frame = self._list.asked()
         match = self._matches.get(getattr(frame, "game", ""))
-        if self._identity is not None and (seat := sits_down(frame, self.line.name)) is not None:
+        if self._identity is not None and (seat := sits_down(frame, self.line.name, match)) is not None:
             with self._lock:
                 game, own_id = getattr(frame, "game", ""), getattr(frame, "order_id", "")
                 signature = self._sittings.signature(self._identity, self._server, game, *seat, match, own_id)

@@ -8,8 +8,10 @@ from client.connection.acts import Sittings
 from client.connection.games import Games
 from client.connection.line import Up
 from core import protocol
+from core.identity import SIGNATURE_BYTES
 from core.log import Seat
 from core.match import Match
+from core.table import VERSION
 from core.text import Text
 from core.units import Side
 from tests.server.conftest import of
@@ -75,6 +77,20 @@ def test_frames_that_take_a_seat_bear_that_signature_whether_the_game_is_open_or
     games.ask(protocol.DoAct("duel", "blue", "one", Seat("blue", "Boris")))  # as its answer was lost
     games.send(protocol.TakeSeat("duel", "blue"))
     assert [frame.signature == first for frame in sent[-2:] if isinstance(frame, protocol.TakeSeat | protocol.DoAct)] == [True, False]
+
+
+def test_an_act_that_takes_a_seat_of_a_game_from_before_bears_no_longer_signature_than_its_server_reads() -> None:
+    games, sent = Games(lambda note: None), list[protocol.Frame]()
+
+    class Line:
+        name, heard_ms = "Boris", None
+        send = staticmethod(sent.append)
+
+    games.line, games._identity = Line(), key_of("Boris")  # type: ignore[assignment]
+    for table in (4, VERSION):
+        games._matches["duel"] = seated(table=table).match
+        games.ask(protocol.DoAct("duel", "blue", f"in {table}", Seat("blue", "Boris")))
+    assert [len(frame.signature) for frame in sent if isinstance(frame, protocol.DoAct)] == [SIGNATURE_BYTES, SIGNATURE_BYTES + 8]
 
 
 def test_who_leaves_a_seat_of_a_game_with_secrets_again_signs_another_moment() -> None:
