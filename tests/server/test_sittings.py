@@ -89,7 +89,7 @@ def test_an_act_that_takes_a_seat_of_a_game_from_before_bears_no_longer_signatur
     games.line, games._identity = Line(), key_of("Boris")  # type: ignore[assignment]
     for table in (4, VERSION):
         games._matches["duel"] = seated(table=table).match
-        games.ask(protocol.DoAct("duel", "blue", f"in {table}", Seat("blue", "Boris")))
+        games.ask(protocol.DoAct("duel", "blue", f"in-{table}", Seat("blue", "Boris")))
     assert [len(frame.signature) for frame in sent if isinstance(frame, protocol.DoAct)] == [SIGNATURE_BYTES, SIGNATURE_BYTES + 8]
 
 
