@@ -17,7 +17,7 @@ from core.log import ROOT, AnyAct, Entry, Log, Pending
 from core.match import Clock, Match
 from core.orders import Order, units_of
 from core.pack import Pack
-from core.protocol import LinkWanted
+from core.protocol import ORDER_WAITS, LinkWanted
 from core.rulesets import load
 from core.setting import Setting
 from core.table_rules import Moment, permit_order
@@ -278,11 +278,11 @@ class Room:
         The pending record is durable before any link is used or asked for, the entry before it is returned.
         """
         if self.gathering is not None and self.is_anothers:
-            words = "an order waits for its dice, and only the server with the key {key} can throw them, which began to"
+            words = ORDER_WAITS + ", and only the server with the key {key} can throw them, which began to"
             raise Refused("", text(words, key=fingerprint(self.keeper_key)))
         if self.gathering is not None:
             names = ", ".join(self.missing()) or "the server"
-            raise Refused("", text("an order waits for its dice, and they wait for {names}", names=names))
+            raise Refused("", text(ORDER_WAITS + ", and they wait for {names}", names=names))
         proposed, new = self.match.propose(side, order, player=player, signature=signature), list[Entry]()
         if isinstance(proposed, Pending) and self.is_record:
             raise Refused("", text("the game came here when it was over: no dice can be thrown for it"))
