@@ -75,7 +75,7 @@ class Witnesses:
         self._units = {(seat.side, seat.name): seat.units for seat in self.seats}  # that each may order; None: all
         self._look_on = self._looking_on()
         self._excused: set[tuple[str, int, bytes]] = set()
-        self._chosen: dict[tuple[str, int, bytes], set[Side]] = {}  # by which sides, where all have to
+        self._chosen: dict[tuple[str, int, bytes], set[Side]] = {}  # by which sides, where all have to; who leads several chooses for each
         self.published_under: dict[str, str] = {}
         self._waited_since: dict[tuple[str, int], int] = {}
         self._came: set[tuple[str, int]] = set()
@@ -120,7 +120,7 @@ class Witnesses:
             case Fallback(choice="wait") as chosen:
                 self._waited_since[chosen.participant, chosen.k] = entry.time_ms
             case Fallback(choice="unwitnessed") as chosen:
-                self._note_choice(entry.side, chosen)
+                self._note_choice(entry.player, chosen)
             case Pause(on=True) if self.version:
                 self._paused_at = entry.time_ms if self._paused_at is None else self._paused_at
             case Pause(on=False) if self._paused_at is not None:
@@ -130,10 +130,10 @@ class Witnesses:
             case _:
                 return
 
-    def _note_choice(self, side: Side, act: Fallback) -> None:
+    def _note_choice(self, player: str, act: Fallback) -> None:
         which = (act.participant, act.k, act.pending)
         if self.is_of_all(act.participant):
-            self._chosen.setdefault(which, set()).add(side)
+            self._chosen.setdefault(which, set()).update(self.choosing(player, act.participant))
         else:
             self._excused.add(which)
 

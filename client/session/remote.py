@@ -417,16 +417,17 @@ class RemoteMatch(LoggedMatch):
         excused = self.match.witnesses.is_excused
         return {act.participant for _, act in self._choices() if excused(act.participant, act.k, act.pending)}
 
-    def _choices(self) -> list[tuple[Side, Fallback]]:
-        """Return which sides chose to go on without somebody's link with the dice that wait."""
+    def _choices(self) -> list[tuple[str, Fallback]]:
+        """Return who chose to go on without somebody's link with the dice that wait."""
         waits = takewhile(lambda entry: not entry.moves, reversed(self.match.log.entries))
-        acts = [(entry.side, entry.act) for entry in waits]
-        return [(side, act) for side, act in acts if isinstance(act, Fallback) and act.choice == "unwitnessed"]
+        acts = [(entry.player, entry.act) for entry in waits]
+        return [(player, act) for player, act in acts if isinstance(act, Fallback) and act.choice == "unwitnessed"]
 
     def _may_choose(self, participant: str) -> bool:
         """Say whether it is to be chosen here still what shall be without a participant's link: of who is of all sides each has to."""
-        chosen = {side for side, act in self._choices() if act.participant == participant}
-        return bool(self.match.witnesses.choosing(self.player, participant) - chosen)
+        choosing = self.match.witnesses.choosing
+        players = [player for player, act in self._choices() if act.participant == participant]
+        return bool(choosing(self.player, participant).difference(*(choosing(player, participant) for player in players)))
 
     def throwing_without(self, participant: str) -> tuple[str, ...]:
         """Return whose links the dice that wait have beside the server's, if nobody waits for a participant's any more."""

@@ -267,6 +267,21 @@ def test_without_the_link_of_who_sits_at_all_sides_all_others_that_lead_one_go_o
     assert bool(host.programs["Boris"].fouls) == bool(findings)
 
 
+def test_who_leads_several_sides_chooses_for_all_of_them_at_once() -> None:
+    host = Host(seats=(SeatTerms("red"), SeatTerms("red", "second"), SeatTerms("blue"), SeatTerms("blue", "second")))
+    host.begin()
+    for side, name, seat in (("red", "Anna", ""), ("blue", "Anna", ""), ("red", "Dora", "second"), ("blue", "Dora", "second")):
+        host.sit(side, name, seat)
+    pending = host.propose(host.strike(random.Random(1)))
+    assert pending is not None
+    links = host.gather(pending, absent=["Dora"])
+    host.give_up_on("Dora", pending, "unwitnessed")
+    assert "Dora" not in host.match.wanted(pending)
+    host.finish(links)
+    assert host.report().findings == ()
+    assert host.programs["Anna"].fouls == []
+
+
 def a_strike_of_blue(host: Host) -> Order:
     rng = random.Random(4)
     order = host.strike(rng)
