@@ -154,13 +154,17 @@ class Games:
 
         What no server could read is told here, in the caller's thread, as the server would, and never sent.
         """
-        assert self.line is not None, "send before connect"
         if (fault := fault_of(frame)) is not None:
             if isinstance(frame, protocol.Follow):  # it would be asked for again for ever
                 self._due.games.discard(frame.game)
                 self._wanted.discard(frame.game)
             self._tell(Trouble(str(fault), fault))
             return
+        self._pass_on(frame)
+
+    def _pass_on(self, frame: protocol.Frame) -> None:
+        """Send a frame that a server can read."""
+        assert self.line is not None, "send before connect"
         if isinstance(frame, protocol.ListGames):
             frame = self._list.asked()
         match = self._matches.get(getattr(frame, "game", ""))
@@ -243,7 +247,7 @@ class Games:
         with self._lock:
             self._asked[frame.order_id] = frame
             self._taken_back.asked(frame)
-        self.send(frame)
+        self._pass_on(frame)
         return frame.order_id
 
     def sign(self, message: bytes) -> bytes:
@@ -346,7 +350,7 @@ class Games:
 
     def _send_held(self, game: str) -> None:
         for frame in self._held.pop(game, ()):
-            self.send(frame)
+            self._pass_on(frame)
 
     def _fail(self, failed: protocol.Failed) -> None:
         fault = Fault(failed.where or "frame", failed.expected, failed.got)
@@ -365,7 +369,7 @@ class Games:
         for game in sorted(self._wanted):
             self.send(self._following(game))
         for frame in list(self._asked.values()):
-            self.send(frame)
+            self._pass_on(frame)
 
     def _no_game(self, answer: protocol.NotAccepted | protocol.Failed) -> None:
         """A game that was asked for does not come; the reason is told."""
@@ -396,7 +400,7 @@ class Games:
         for name in sorted(lost & owed.keys()):
             self._witnessing.publish_again(owed[name])
         for order_id in sorted(lost & self._asked.keys()):
-            self.send(self._asked[order_id])
+            self._pass_on(self._asked[order_id])
 
     def _open(self, opened: protocol.Opened) -> None:
         self._count_answer(opened.game)

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from client.connection.bot_player import GIVE_UP_AFTER, BotPlayer
-from client.connection.games import Games
+from client.connection.line import Line
 from core import protocol
 from core.bots.random_bot import choose
 from core.errors import BadInput, Refused
@@ -43,14 +43,14 @@ class Asked:
 
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
-    made, send = Asked(), Games.send
+    made, send = Asked(), Line.send
 
-    def noted(games: Games, frame: protocol.Frame) -> None:
+    def noted(line: Line, frame: protocol.Frame) -> None:
         if threading.current_thread().name.startswith("bot for"):
             made.note(frame)
-        send(games, frame)
+        send(line, frame)
 
-    monkeypatch.setattr(Games, "send", noted)
+    monkeypatch.setattr(Line, "send", noted)
     monkeypatch.setattr("client.connection.bot_player.ASK_AGAIN_S", 0)
     return made
 
