@@ -155,11 +155,14 @@ def began_so(first: Entry, head: Head) -> bool:
     return len(first.salt) <= SALT_BYTES or first.salt == first_salt(first.salt[:SALT_BYTES], head)
 
 
-def held_to_less(head: Head) -> str:
-    """Return what of a server's game lets its host do more, and nobody would find it, than in one that is begun today; empty if nothing."""
-    if not head.keeper.key:
-        return "bears no key of the server that keeps it"
-    return "goes by earlier rules of the table than one begun today" if head.table < VERSION or not head.signs_undo else ""
+def held_to_less(head: Head) -> list[str]:
+    """Return what of a server's game lets its host do more, and nobody would find it, than in one that is begun today; nothing if none."""
+    less = [] if head.keeper.key else ["no server answers for it by its key"]
+    if head.table < VERSION:
+        less.append(f"the table goes by version {head.table} of its rules, today's by {VERSION}")
+    if head.keeper.key and not head.signs_undo:
+        less.append("whoever goes back without asking need not sign it")
+    return less
 
 
 def check_version(head: Head, ruleset: Ruleset) -> None:

@@ -142,7 +142,8 @@ class Witnessing:
         self._earlier.discard(match.game)
         if not any(entry.order and entry.player == self._name for entry in match.log.entries):
             more = ", and bend its dice" if match.game in self._games else ""
-            self._remark(f"{match.game}: this game {held_to_less(self._heads[match.game])}: its host can do more in it unseen{more}")
+            why = held_to_less(self._heads[match.game])[0]
+            self._remark(f"{match.game}: {why}: the host of this game can do more in it unseen{more}")
 
     def tell_found(self) -> None:
         """Tell what was found since of what happened before games were opened."""

@@ -21,7 +21,7 @@ from core.errors import BadInput, Refused
 from core.events import happened
 from core.fold import fold_all
 from core.game import Dice, NeedsDice, StopDice, begin, decide
-from core.gamefile import GameFile, agreement, began_so, open_match
+from core.gamefile import GameFile, agreement, began_so, held_to_less, open_match
 from core.log import ROOT, AnyAct, ChainPublished, Claim, Entry, Fallback, Late, Log, Pending, Rewind, Seat, TakenOver
 from core.match import Match
 from core.orders import Order, units_of
@@ -42,7 +42,7 @@ from core.signed import (
     signed_order,
     signed_takeover,
 )
-from core.table import VERSION, Table
+from core.table import Table
 from core.table_rules import follows
 from core.text import counted
 from core.trials.verify_table import why_no_order
@@ -211,14 +211,9 @@ class _Recheck:
     def _remark_rules(self) -> None:
         """Remark, of a server's game, that it is held to less than one begun today: also one that is made up today can be."""
         head = self.file.head
-        less = "a host could do more in it that nobody finds than in a game begun today"
-        if (head.keeper.key or head.terms.owner) and head.table < VERSION:
-            words = f"the table goes by version {head.table} of its rules, today's by {VERSION}: {less}"
+        for why in held_to_less(head) if head.keeper.key or head.terms.owner else ():
+            words = f"{why}: a host could do more in it that nobody finds than in a game begun today"
             self.remarks.append(Finding(0, "version", words))
-        if head.terms.owner and not head.keeper.key:
-            self.remarks.append(Finding(0, "version", f"no server answers for it by its key: {less}"))
-        if head.keeper.key and not head.signs_undo:
-            self.remarks.append(Finding(0, "version", f"whoever goes back without asking need not sign it: {less}"))
 
     def _check_keeper(self) -> None:
         """Check that the server signed the end of its own chain, where it has a key."""

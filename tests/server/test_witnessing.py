@@ -100,7 +100,9 @@ def test_a_game_that_comes_back_with_dice_of_the_server_alone_is_watched_and_not
     assert (GAME in annas._games, GAME in annas._watched) == (True, False)
 
 
-LESS = "duel: this game goes by earlier rules of the table than one begun today: its host can do more in it unseen"
+OLDER = f"duel: the table goes by version {{}} of its rules, today's by {VERSION}"
+NO_SIGNED_UNDO = "duel: whoever goes back without asking need not sign it"
+UNSEEN = "the host of this game can do more in it unseen"
 
 
 @pytest.mark.parametrize(("kind", "version", "signs_undo", "is_told"), [
@@ -118,7 +120,8 @@ def test_who_sits_down_at_a_game_that_is_held_to_less_than_one_begun_today_is_to
         match.log.add(match.log.seal(time_ms=0, side="red", player=ordered_by, order=b"any"))
     for _ in range(2):
         annas.look_back(match, here=True)
-    words = f"{LESS}, and bend its dice" if kind == WITNESSED else LESS
+    why = OLDER.format(version) if version < VERSION else NO_SIGNED_UNDO
+    words = f"{why}: {UNSEEN}{', and bend its dice' if kind == WITNESSED else ''}"
     assert told == ([words] if is_told and ordered_by != "Anna" else [])
 
 
@@ -127,7 +130,7 @@ def test_who_sits_down_at_a_game_that_bears_no_key_of_its_server_is_told(annas: 
     head, match = begun(b"a", DiceTerms(kind))
     annas.begin(msgspec.structs.replace(head, keeper=Keeper()), match)
     annas.look_back(match, here=True)
-    assert [words.split(":")[1] for words in told] == [" this game bears no key of the server that keeps it"]
+    assert [words.split(":")[1] for words in told] == [" no server answers for it by its key"]
 
 
 def test_who_looks_on_is_told_nothing_of_the_rules_of_a_game_until_he_sits_down_there(annas: Witnessing, told: list[str]) -> None:
@@ -138,7 +141,7 @@ def test_who_looks_on_is_told_nothing_of_the_rules_of_a_game_until_he_sits_down_
     assert told == []
     annas.known_as("Anna")
     annas.look_back(match, here=True)
-    assert told == [LESS]
+    assert told == [f"{OLDER.format(VERSION - 1)}: {UNSEEN}"]
 
 
 def test_whoever_looks_back_at_a_long_game_leaves_the_interpreter_to_others_again_and_again() -> None:
