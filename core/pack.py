@@ -13,7 +13,6 @@ An owner's overrides are a second mapping whose files replace those of the pack.
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections.abc import Hashable, Iterable, Mapping, MutableMapping, Sequence
 from typing import Any, Literal
@@ -25,6 +24,7 @@ from core.board import Board, HexFacts
 from core.datafile import Faults, TomlFile, read_csv
 from core.errors import BadInput
 from core.hidden import unknown_types
+from core.packhash import pack_hash
 from core.ruleset import Ruleset
 from core.setting import Setting
 from core.units import Side, UnitType
@@ -211,11 +211,7 @@ class Pack:
     @property
     def digest(self) -> str:
         """Return the SHA-256 of all files, in hexadecimal: a pack's identity."""
-        total = hashlib.sha256()
-        for name, data in sorted(self.files.items()):
-            total.update(f"{name}\0{len(data)}\0".encode())
-            total.update(data)
-        return total.hexdigest()
+        return pack_hash(self.files)
 
     def toml(self, name: str) -> TomlFile:
         """Return a file of the pack as TOML; BadInput if it is missing or isn't TOML."""

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import msgspec
 
+from core.packhash import pack_hash
 from server import schema
 
 HASH = b"\xc4\x20"  # how msgpack begins 32 bytes
@@ -35,18 +36,9 @@ def damages(path: Path) -> list[str]:
 def _of_packs(store: sqlite3.Connection) -> Iterator[str]:
     for (pack,) in store.execute("SELECT DISTINCT pack FROM packs ORDER BY pack").fetchall():
         files = dict(store.execute(f"SELECT CAST(name AS TEXT), {AS_BYTES.format('data')} FROM packs WHERE pack = ?", (pack,)).fetchall())
-        if _digest(files) != pack:
+        if pack_hash(files) != pack:
             games = [str(game) for (game,) in store.execute("SELECT game FROM games WHERE pack = ? ORDER BY game", (pack,))]
             yield f"the scenario pack of hash {pack[:12]}… was altered, with which these games can't go on: {', '.join(games) or 'none'}"
-
-
-def _digest(files: dict[str, bytes]) -> str:
-    """Return the hash of a pack, as `core.pack.Pack.digest`."""
-    total = hashlib.sha256()
-    for name, data in sorted(files.items()):
-        total.update(f"{name}\0{len(data)}\0".encode())
-        total.update(data)
-    return total.hexdigest()
 
 
 def _of_games(store: sqlite3.Connection) -> Iterator[str]:
