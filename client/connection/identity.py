@@ -183,22 +183,16 @@ class KnownServers:
             self._write()
         return found
 
-    def met(self, key: identity.PublicKey) -> bool:
-        """Say whether the server of a key was met, wherever."""
-        return any(server.key == key for server in self._servers.values())
-
-    def check(self, place: Place, key: identity.PublicKey) -> bool:
-        """Say whether a key is the remembered one of a place; False if none is remembered.
+    def met(self, place: Place, key: identity.PublicKey) -> bool:
+        """Say whether the server of a key was met: at a place, or at another from which it may have come there.
 
         Raises:
-            Refused: another key is remembered.
+            Refused: another key is remembered of the place.
         """
         known = self.get(place.place)
-        if known is None:
-            return False
-        if known.key != key:
+        if known is not None and known.key != key:
             raise Refused("", changed(place, known.key, key))
-        return True
+        return any(server.key == key for server in self._servers.values())
 
 
 def changed(place: Place, was: identity.PublicKey, now: identity.PublicKey) -> Text:

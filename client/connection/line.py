@@ -258,7 +258,7 @@ class Line:
         if place.key and place.is_here:
             return place.key  # a server of this machine's own, on whatever port was free
         if place.key:
-            self._is_new = not (self.known.check(place, place.key) or self.known.met(place.key))
+            self._is_new = not self.known.met(place, place.key)
             return place.key
         known = self.known.get(place.place)
         try:
@@ -274,7 +274,7 @@ class Line:
                 raise
             told = f"{error.strerror or error}: its key can't be asked for, at port {place.port + 1}; a join link would tell it"
             raise OSError(error.errno, told) from error
-        self._is_new = not (self.known.check(place, said) or self.known.met(said))  # it may have come to another address
+        self._is_new = not self.known.met(place, said)
         return said
 
     def _exchange(

@@ -160,7 +160,7 @@ def test_a_changed_key_is_seen_however_the_host_is_spelt(tmp_path: Path, spellin
     known = KnownServers(tmp_path / "servers.json")
     known.remember("Club.Example:5757", ANNA.key, "Anna")
     with pytest.raises(Refused, match="another key"):
-        known.check(parse("ADDRESS", f"tcp://{spelling}"), BORIS.key)
+        known.met(parse("ADDRESS", f"tcp://{spelling}"), BORIS.key)
     assert set(known.all()) == {"club.example:5757"}
     assert known.forget(spelling)
 
