@@ -155,8 +155,11 @@ def _before_he_left(witnesses: Witnesses, log: Log, act: AnyAct) -> Sequence[Ent
 
     A program that starts anew meanwhile is shown the game as late as all who look on: of a long delay its first entries alone.
     """
-    left = witnesses.left.get((act.side, act.seat)) if isinstance(act, Seat) else None
-    return () if left is None else [*log.entries[max(0, left + 1 - CROSSED) : left + 1], *log.entries[:CROSSED]]
+    vacated = witnesses.vacated.get((act.side, act.seat)) if isinstance(act, Seat) else None
+    if vacated is None:
+        return ()
+    _, left = vacated
+    return [*log.entries[max(0, left + 1 - CROSSED) : left + 1], *log.entries[:CROSSED]]
 
 
 def signed_undo(witnesses: Witnesses, log: Log, entry: Entry, game: str, *, seen: SeenUndo | None = None) -> bool:

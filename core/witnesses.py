@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from core.dice import ChainEnd, fits, parted
 from core.errors import Refused
-from core.log import ChainPublished, Entry, Fallback, Late, Limit, Log, Pause, Seat, TakenOver
+from core.log import ROOT, ChainPublished, Entry, Fallback, Late, Limit, Log, Pause, Seat, TakenOver
 from core.table import ACTS_ARE_OF_THE_MOMENT, CHAINS_MAKE_WITNESSES, SEATS_ARE_SIGNED, VERSION, WITNESSES_MAY_ORDER
 from core.terms import SeatTerms
 from core.text import text
@@ -53,7 +53,7 @@ class Witnesses:
         kept_since: the entry by which it has: what is signed for one before it may be of a copy that another server keeps.
         of_head: the participants whose chains are the head's.
         published_under: the key under which each player published his chain.
-        left: the entry by which each seat that is empty was left.
+        vacated: who sat last at each seat that is empty, and the entry by which he has it no more.
         sat: who has sat down, each time, but for who came back to a seat that he had just left.
         spent: signatures of acts: each is good once.
         has_played: who has sat at a side since the first order.
@@ -81,12 +81,11 @@ class Witnesses:
         self._came: set[tuple[str, int]] = set()
         self._paused_at: int | None = None
         self.spent: set[bytes] = set()
-        self.left: dict[tuple[Side, str], int] = {}
+        self.vacated: dict[tuple[Side, str], tuple[str, int]] = {}
         self.sat: list[str] = []
         self.has_played: set[str] = set()
         self._moved = False
-        self._vacated: dict[tuple[Side, str], str] = {}  # who sat last at each seat that is empty
-        self._left_by: dict[tuple[Side, str], str] = {}  # and has not let others have it
+        self._left_by: dict[tuple[Side, str], str] = {}  # who sat last at each seat that is empty, and has not let others have it
         self._left_of: dict[str, set[Side]] = {}  # of which sides each player has had a seat no more since the game was moved last
 
     def note(self, entry: Entry) -> None:
@@ -158,15 +157,15 @@ class Witnesses:
             self.holders[act.side, act.seat] = act.player
             self.keys[act.player] = act.key
             self.has_played |= {act.player} if self._moved else set()
-            self.left.pop((act.side, act.seat), None)
-            self._vacated.pop((act.side, act.seat), None)
+            self.vacated.pop((act.side, act.seat), None)
         elif before:
-            self.left[act.side, act.seat] = number
-            self._vacated[act.side, act.seat] = self._left_by[act.side, act.seat] = before
+            self.vacated[act.side, act.seat] = (before, number)
+            self._left_by[act.side, act.seat] = before
 
     def comes_back(self, act: Seat) -> bool:
         """Say whether somebody sits down again at the seat that he has left since the game was moved, and nobody sat down since."""
-        return self._vacated.get((act.side, act.seat)) == act.player and act.side in self._left_of.get(act.player, ())
+        player, _ = self.vacated.get((act.side, act.seat), ("", ROOT))
+        return player == act.player and act.side in self._left_of.get(act.player, ())
 
     # ---------------------------------------------------------------- questions
 
