@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 import msgspec
@@ -17,6 +17,7 @@ from core.seen import POINTS_TO_ENTRY, POINTS_TO_POSITION
 from core.signed import CROSSED
 
 F = TypeVar("F", bound=protocol.Frame)
+Sign = Callable[[bytes], bytes]
 
 
 def act_of(frame: protocol.Frame, match: Match, player: str) -> AnyAct | None:
@@ -100,10 +101,11 @@ def _is_left(chair: protocol.SeatLine, act: AnyAct, player: str) -> bool:
     return isinstance(act, Seat) and (chair.side, chair.seat, chair.kept_for) == (act.side, act.seat, player)
 
 
-def signed(frame: F, match: Match, player: str, own: Identity, spent: dict[bytes, str], *, chairs: Sequence[protocol.SeatLine] = ()) -> F:
+def signed(frame: F, match: Match, player: str, sign: Sign, spent: dict[bytes, str], *, chairs: Sequence[protocol.SeatLine] = ()) -> F:
     """Return a frame with the signature of the act that it asks for; as it is where it asks for none, or the game has no entry yet.
 
     Args:
+        sign: returns the player's signature of a message.
         spent: signatures of acts that were given so far, with the ids under which they were asked for, grown by this one: each is good
             once, and for what is asked for again under its id.
         chairs: how the seats stand now, where the game is shown later. What is known last may then be older than any moment that holds:
@@ -112,7 +114,7 @@ def signed(frame: F, match: Match, player: str, own: Identity, spent: dict[bytes
     act, own_id = act_of(frame, match, player), getattr(frame, "order_id", "")
     if act is None or not len(match.log):
         return frame
-    side, seq, sign = getattr(frame, "side", ""), match.log.moved_at, own.sign
+    side, seq = getattr(frame, "side", ""), match.log.moved_at
     if isinstance(act, Rewind):
         return msgspec.structs.replace(frame, signature=sign(undo_message(match.game, side, seq, match.hash_of(seq), act.to)))
     if chairs and not side:  # who looks on later, and rules or owns the game, knows no moment that holds

@@ -181,7 +181,9 @@ class Games:
                     if frame not in held:
                         held.append(frame)
                     return
-                frame = signed(frame, match, self.line.name, self._identity, self._spent, chairs=chairs or ())
+                frame = signed(frame, match, self.line.name, self._identity.sign, self._spent, chairs=chairs or ())
+        with self._lock:
+            self._due.sends(frame)
         self.line.send(frame)
 
     def follow(self, game: str) -> None:
@@ -388,12 +390,13 @@ class Games:
         for game in list(self._held):  # how its seats stand was lost, or is told by no server of before
             self._note_chairs(game, ())
         lacking = self._due.lacking(pong, self._matches, self._wanted)
-        if self.line is not None and self.line.heard_ms is not None:
-            for game in self._wanted & self._matches.keys() - lacking:
-                if self._is_now.get(game):
-                    self._witnessing.is_quiet(game, self.line.heard_ms)
+        if self.line is None or (heard_ms := self.line.heard_ms) is None:
+            return
+        for game in self._wanted & self._matches.keys() - lacking:
+            if self._is_now.get(game):
+                self._witnessing.is_quiet(game, heard_ms)
         owed = {f"chain {game}": match for game, match in self._matches.items() if self._witnessing.owes_chain(match)}
-        lost = self._due.lost((*lacking, *self._asked, *owed))
+        lost = self._due.lost((*lacking, *self._asked, *owed), heard_ms)
         for game in sorted(lost & lacking):
             self._unopened.pop(game, None)
             self.send(self._following(game))

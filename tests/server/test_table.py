@@ -301,7 +301,7 @@ def test_whoever_goes_back_freely_signs_it_for_that_moment_alone(player: NewPlay
 def asked_back(one: Player, match: Match, *, to: int | None = None) -> protocol.AskRewind:
     """Return what asks to go back now, signed."""
     with one.games.reading():
-        return signed(protocol.AskRewind(GAME, "red", match.log.head if to is None else to), match, "Anna", of("Anna"), {})
+        return signed(protocol.AskRewind(GAME, "red", match.log.head if to is None else to), match, "Anna", of("Anna").sign, {})
 
 
 def test_what_is_asked_for_again_is_signed_alike_and_another_time_for_another_moment() -> None:
@@ -309,7 +309,7 @@ def test_what_is_asked_for_again_is_signed_alike_and_another_time_for_another_mo
     spent: dict[bytes, str] = {}
 
     def sent(order_id: str) -> bytes:
-        return signed(protocol.DoAct(GAME, "red", order_id, Offer("draw")), toy_game.match, "Anna", of("Anna"), spent).signature
+        return signed(protocol.DoAct(GAME, "red", order_id, Offer("draw")), toy_game.match, "Anna", of("Anna").sign, spent).signature
 
     first = sent("one")
     assert [sent("one") for _ in range(5)] == [first] * 5, "what was lost on the way comes again"
@@ -323,9 +323,9 @@ def test_a_seat_is_left_under_one_signature_however_often_that_is_asked_for() ->
     toy_game.do("Anna", "red", Offer("pause"))
     spent: dict[bytes, str] = {}
     frame = protocol.LeaveSeat(GAME, "blue")
-    found = {signed(frame, toy_game.match, "Boris", of("Boris"), spent).signature for _ in range(3)}
+    found = {signed(frame, toy_game.match, "Boris", of("Boris").sign, spent).signature for _ in range(3)}
     toy_game.do("Anna", "red", Offer("draw"))
-    found |= {signed(frame, toy_game.match, "Boris", of("Boris"), spent).signature}
+    found |= {signed(frame, toy_game.match, "Boris", of("Boris").sign, spent).signature}
     assert len(found) == 1
 
 
@@ -336,7 +336,7 @@ def test_who_left_his_seat_and_is_shown_the_game_later_signs_what_he_does_as_its
     seats = (("red", ""), ("blue", "Boris"))
     chairs = tuple(protocol.SeatLine(side, "", player, online=False, limited=False) for side, player in seats)
     frame = protocol.DoAct(GAME, "", "id", Result("", "tired"))
-    found = signed(frame, toy_game.match, "Anna", of("Anna"), {}, chairs=chairs).signature
+    found = signed(frame, toy_game.match, "Anna", of("Anna").sign, {}, chairs=chairs).signature
     assert found == of("Anna").sign(act_message(toy_game.match.game, toy_game.match.hash_of(0), "", Result("", "tired")))
 
 
@@ -346,7 +346,7 @@ def test_an_answer_is_signed_for_no_moment_before_what_it_answers() -> None:
     offer, match = toy_game.do("Anna", "red", Offer("pause")).number, toy_game.match
     asked = protocol.Answer(GAME, "blue", offer, yes=True)
     spent: dict[bytes, str] = {}
-    given = {signed(asked, match, "Boris", of("Boris"), spent).signature for _ in range(3)}
+    given = {signed(asked, match, "Boris", of("Boris").sign, spent).signature for _ in range(3)}
     assert given == {of("Boris").sign(act_then_message(match.game, match.log.last_hash, "blue", Consent(offer, True)))}
 
 
