@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from core import protocol
 from core.errors import BadInput, Refused
-from core.flow import Decision
 from core.identity import ahead_message, standing_message, verify, with_number
 from core.log import Entry
 from core.orders import name_of, units_of
@@ -74,37 +73,36 @@ def is_due(room: Room) -> bool:
     return _due(room) is not None
 
 
-def _due(room: Room) -> tuple[Decision, Standing] | None:
-    """Return the decision that the game waits for with its answer, None if it has none, or no order can be decided now."""
+def _due(room: Room) -> tuple[Side, str, Standing] | None:
+    """Return side, name and answer of the decision that the game waits for; None if it has no answer, or no order can be decided now."""
     if room.gathering is not None or not answers(room) or room.match.outcome is not None:
         return None
-    decision = room.match.view.decision()
-    answer = None if decision is None else answers(room).get((decision.side, type(decision).__name__))
-    if decision is None or answer is None or room.match.witnesses.refusal(answer.player) is not None:
+    side, (decision, _) = room.match.view.side_to_act(), room.match.awaited()
+    answer = answers(room).get((side, decision))
+    if answer is None or room.match.witnesses.refusal(answer.player) is not None:
         return None
-    return decision, answer
+    return side, decision, answer
 
 
 async def _use_one(service: Service, room: Room) -> list[Entry]:
     match, due = room.match, _due(room)
     if due is None:
         return []
-    decision, answer = due
-    name = type(decision).__name__
+    side, decision, answer = due
     if 0 <= answer.turn < match.view.position.turn:
-        why = text("the answer to {decision} was for turn {turn}", decision=name, turn=answer.turn)
-        await _drop(service, room, decision.side, name, why)
+        why = text("the answer to {decision} was for turn {turn}", decision=decision, turn=answer.turn)
+        await _drop(service, room, side, decision, why)
         return []
     order_id = secrets.token_hex(ID_BYTES)  # one answer may be used many times; an id that could be foreseen could be taken by an act
     try:
         order = match.codec.decode(answer.order)
-        permit_order(room.moment(), decision.side, answer.player, units_of(order))
-        return await room.order(decision.side, order, player=answer.player, order_id=order_id, signature=_signature(room, answer))
+        permit_order(room.moment(), side, answer.player, units_of(order))
+        return await room.order(side, order, player=answer.player, order_id=order_id, signature=_signature(room, answer))
     except (Refused, BadInput) as error:
         if match.table.paused:
             return []  # it keeps for later
-        why = text("the answer to {decision} could not be used: {why}", decision=name, why=str(error))
-        await _drop(service, room, decision.side, name, why)
+        why = text("the answer to {decision} could not be used: {why}", decision=decision, why=str(error))
+        await _drop(service, room, side, decision, why)
         return []
 
 

@@ -476,12 +476,12 @@ class RemoteMatch(LoggedMatch):
 
     def answer_now_and_ahead(self, order: Order, *, this_turn: bool) -> str:
         """Let the server give an order for the decision that is open now, and for each of its kind that comes."""
-        decision = self.match.view.decision()
-        if decision is None or not self.may_act:
+        decision, _ = self.match.awaited()
+        if not decision or not self.may_act:
             raise Refused("", text("you don't decide now"))
         if not self.is_up:
             raise Refused("", NO_LINE)
-        return self.answer_ahead(type(decision).__name__, order, this_turn=this_turn)
+        return self.answer_ahead(decision, order, this_turn=this_turn)
 
     def revoke(self, decision: str) -> str:
         """Take back the answer to a decision."""
