@@ -1,13 +1,14 @@
 """What is due from a server: games that were asked for, entries that it has sent, answers to what was sent once.
 
-The server answers a ping after everything that it was sent before, and its answer comes after everything that it sent before. So what is
-missing when two answers in a row have come was lost on the way, and is asked for again.
+The server answers a ping after everything that it was sent before, and its answer comes after everything that it sent before. So what was
+asked for before a ping, and is missing when the answers to this one and to the next have come, was lost on the way, and is asked for again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from client.connection import hours
 from core import protocol
 from core.match import Match
 
@@ -26,21 +27,46 @@ class Due:
         self.stuck: set[str] = set()
         self.anew: set[str] = set()
         self._missing: frozenset[str] = frozenset()
+        self._sent_ms: dict[str, int] = {}  # when it was asked for last, by `name_of` what asks for it
 
     def begin_anew(self) -> None:
         """Expect nothing of what was sent over an earlier connection."""
         self.anew |= self.stuck
         self.stuck.clear()
         self._missing = frozenset()
+        self._sent_ms.clear()
+
+    def sends(self, frame: protocol.Frame) -> None:
+        """Take note that a frame is sent, maybe again."""
+        if name := name_of(frame):
+            self._sent_ms[name] = hours.now_ms()
 
     def lacking(self, pong: protocol.Pong, matches: Mapping[str, Match], wanted: Iterable[str]) -> set[str]:
         """Return the games of which something is missing."""
         behind = {game for game in wanted if game in matches and pong.last.get(game, -1) >= len(matches[game].log)}
         return (self.games | behind) - self.stuck
 
-    def lost(self, missing: Iterable[str]) -> frozenset[str]:
-        """Return what was missing the last time too; it is due anew from now on."""
-        now = frozenset(missing)
+    def lost(self, missing: Iterable[str], heard_ms: int) -> frozenset[str]:
+        """Return what was missing the last time too; it is due anew from now on.
+
+        Args:
+            missing: by `name_of` what asks for it.
+            heard_ms: when the ping was sent whose answer came just now.
+        """
+        found = frozenset(missing)
+        self._sent_ms = {name: at_ms for name, at_ms in self._sent_ms.items() if name in found}
+        now = frozenset(name for name in found if self._sent_ms.get(name, heard_ms - 1) < heard_ms)  # what came unasked is always due
         lost = now & self._missing
         self._missing = now - lost
         return lost
+
+
+def name_of(frame: protocol.Frame) -> str:
+    """Return by which name what a frame asks for is due; empty where nothing is."""
+    match frame:
+        case protocol.Follow():
+            return frame.game
+        case protocol.PublishChain():
+            return f"chain {frame.game}"
+        case _:
+            return str(getattr(frame, "order_id", ""))

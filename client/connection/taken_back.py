@@ -23,7 +23,7 @@ class TakenBack:
         self._given: dict[bytes, set[str]] = {}  # the ids under which each order of a signature was given, and not refused
         self._answers: dict[tuple[str, str, str], bytes] = {}  # by game, side and decision
         self._refused: set[bytes] = set()  # signatures of orders
-        self._revoked: dict[bytes, int] = {}  # those of answers, with how many entries were known by then
+        self._revoked: dict[bytes, bytes] = {}  # those of answers, with the true hash of the last entry that was known by then
         self._waiting: set[bytes] = set()  # those for whose dice links were asked: nothing takes them back
 
     def asked(self, frame: object) -> None:
@@ -47,7 +47,7 @@ class TakenBack:
         if isinstance(frame, protocol.AnswerAhead):
             self._answers[which] = frame.signature
         if match is not None and before and before != self._answers.get(which) and before not in self._waiting:
-            self._revoked[before] = len(match.log)
+            self._revoked[before] = match.hash_of(len(match.log) - 1)
 
     def refused(self, frame: object, why: Text) -> None:
         """Take note that something was refused; what can't be written down may be half-way, and done later.
@@ -69,10 +69,17 @@ class TakenBack:
         self._refused.discard(signature)
 
     def fault(self, match: Match, entry: Entry) -> Text | None:
-        """Return what is wrong with an entry that comes now and is not in the match yet, None if nothing is."""
+        """Return what is wrong with an entry that comes next and is not in the match yet, None if nothing is."""
         signature = entry.signature[:SIGNATURE_BYTES]
-        known = self._revoked.get(signature)
-        waited = known is not None and bool(entry.k) and any(one.hash == entry.pending for one in match.log.entries[:known])
-        if not entry.order or (signature not in self._refused and (known is None or waited)):
+        if not entry.order or not (signature in self._refused or self._is_revoked(match, entry, signature)):
             return None
         return text("the server wrote down an order of yours that it had refused or forgotten, unless you gave it anew elsewhere")
+
+    def _is_revoked(self, match: Match, entry: Entry, signature: bytes) -> bool:
+        """Say whether an answer was revoked before it was used; a game that comes anew tells once more where it was used before."""
+        if (last := self._revoked.get(signature)) is None:
+            return False
+        known = next((one.number for one in reversed(match.log.entries) if one.hash == last), None)
+        if known is None:
+            return not any(last)  # nothing was known of the game then
+        return not entry.k or not any(one.hash == entry.pending for one in match.log.entries[: known + 1])  # it may have waited for dice

@@ -256,20 +256,50 @@ def test_nobody_has_a_turn_once_the_turns_are_over() -> None:
     assert begun == ["Anna"]
 
 
-def test_nothing_is_asked_again_while_the_server_is_busy_with_it() -> None:
-    sent: list[protocol.Frame] = []
+class Noted:
+    """A line that notes what is sent over it, and when the ping was sent that is answered."""
 
-    class Noted:
-        name = "Anna"
-        heard_ms = None
-        send = staticmethod(sent.append)
+    name = "Anna"
 
-    games, asked = Games(lambda note: None), protocol.Say("", chat.LOBBY, "line", "Good evening")
-    games.line = Noted()  # type: ignore[assignment]
-    games.ask(asked)
+    def __init__(self) -> None:
+        self.sent: list[protocol.Frame] = []
+        self.heard_ms = 0
+
+    def send(self, frame: protocol.Frame) -> None:
+        self.sent.append(frame)
+
+
+@pytest.fixture
+def noted(monkeypatch: pytest.MonkeyPatch) -> tuple[Games, Noted]:
+    """A client at the moment 100."""
+    monkeypatch.setattr("client.connection.hours.now_ms", lambda: 100)
+    games = Games(lambda note: None)
+    games.line = line = Noted()  # type: ignore[assignment]
+    return games, line
+
+
+ASKED = protocol.Say("", chat.LOBBY, "line", "Good evening")
+
+
+def test_nothing_is_asked_again_while_the_server_is_busy_with_it(noted: tuple[Games, Noted]) -> None:
+    games, line = noted
+    games.ask(ASKED)
+    line.heard_ms = 200
     for _ in range(3):
         games.happen(protocol.Pong(is_busy=True))
-    assert sent == [asked]
+    assert line.sent == [ASKED]
     for _ in range(2):
         games.happen(protocol.Pong())
-    assert sent == [asked, asked]
+    assert line.sent == [ASKED, ASKED]
+
+
+def test_what_was_asked_behind_pings_is_not_lost_when_they_are_answered(noted: tuple[Games, Noted]) -> None:
+    """A server that stood still answers two pings at once, and then what was asked meanwhile: done twice, it was refused and done."""
+    games, line = noted
+    games.ask(ASKED)
+    for line.heard_ms in (40, 90):
+        games.happen(protocol.Pong())
+    assert line.sent == [ASKED]
+    for line.heard_ms in (140, 190):
+        games.happen(protocol.Pong())
+    assert line.sent == [ASKED, ASKED]

@@ -171,6 +171,22 @@ def test_what_was_used_while_nobody_followed_may_have_been_so_before_it_was_take
     assert anna.words() == []
 
 
+@pytest.mark.parametrize(("early", "told"), [(True, []), (False, TOLD)])
+def test_a_game_that_comes_anew_tells_once_more_where_an_answer_was_used_before_it_was_taken_back(
+    log: Kept, anna: Anna, early: bool, told: list[str]
+) -> None:
+    """As when it is over, and its secrets lie open."""
+    answer = anna.answers()
+    if early:
+        anna.hears(used(log, answer))
+    anna.revokes()
+    if not early:
+        used(log, answer)
+    anna.games.happen(protocol.Opened(GAME, log.head, "0" * 64, len(log.entries) - 1, another=True))
+    anna.hears(*log.entries)
+    assert anna.words() == told
+
+
 @pytest.mark.parametrize(("which", "told"), [(0, TOLD), (1, [])])
 def test_an_answer_ahead_in_whose_place_came_another_is_told_where_it_is_used(log: Kept, anna: Anna, which: int, told: list[str]) -> None:
     answers = anna.answers(), anna.answers(turn=9)
