@@ -243,20 +243,20 @@ class _Recheck:
             self._find(entry, "dice", "it waited for chance after no entry of this moment")
         digest = entry.pending_record().digest()
         then = self._witnesses_after(entry.pending)
-        asked = then.participants
+        asked, joined = then.participants, self.witnesses.joined_since(then)
         excused = [name for name in asked if self.witnesses.is_excused(name, entry.k, digest)]
         wanted = [name for name in asked if name not in excused]
         if sorted(entry.links) != wanted or not wanted:
             shown = ", ".join(sorted(entry.links)) or "nobody"
             self._find(entry, "dice", f"it shows links of {shown}; chains were published by {', '.join(wanted) or 'nobody'}")
         for participant in wanted:
-            if then.chains[participant] != self.witnesses.chains[participant] and participant not in self.witnesses.joined_since(then):
+            if then.chains[participant] != self.witnesses.chains[participant] and participant not in joined:
                 self._find(entry, "dice", f"the chain of {participant} was published after the order had begun to wait")
             if is_next:  # else whoever forges a file could have a hundred thousand hashes made for each of its entries
                 self._check_link(entry, participant, digest)
         if then.named_early(entry.k):
             self._find(entry, "dice", f"somebody was named late for number {entry.k} before its order began to wait")
-        for name in self.witnesses.joined_since(then):
+        for name in joined:
             self._find(entry, "dice", f"{name} takes part in the dice since the order is said to have begun to wait")
         for name in then.without_chain:
             if name not in self._chainless:
