@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from client.connection import hours
 from core import protocol
 from core.match import Match
 
@@ -27,35 +26,35 @@ class Due:
         self.stuck: set[str] = set()
         self.anew: set[str] = set()
         self._missing: frozenset[str] = frozenset()
-        self._sent_ms: dict[str, int] = {}  # when it was asked for last, by `name_of` what asks for it
+        self._sent: dict[str, int] = {}  # behind how many pings it was asked for last, by `name_of` what asks for it
 
     def begin_anew(self) -> None:
         """Expect nothing of what was sent over an earlier connection."""
         self.anew |= self.stuck
         self.stuck.clear()
         self._missing = frozenset()
-        self._sent_ms.clear()
+        self._sent.clear()
 
-    def sends(self, frame: protocol.Frame) -> None:
-        """Take note that a frame is sent, maybe again."""
+    def sends(self, frame: protocol.Frame, pinged: int) -> None:
+        """Take note that a frame is sent, maybe again, behind so many pings."""
         if name := name_of(frame):
-            self._sent_ms[name] = hours.now_ms()
+            self._sent[name] = pinged
 
     def lacking(self, pong: protocol.Pong, matches: Mapping[str, Match], wanted: Iterable[str]) -> set[str]:
         """Return the games of which something is missing."""
         behind = {game for game in wanted if game in matches and pong.last.get(game, -1) >= len(matches[game].log)}
         return (self.games | behind) - self.stuck
 
-    def lost(self, missing: Iterable[str], heard_ms: int) -> frozenset[str]:
+    def lost(self, missing: Iterable[str], answered: int) -> frozenset[str]:
         """Return what was missing the last time too; it is due anew from now on.
 
         Args:
             missing: by `name_of` what asks for it.
-            heard_ms: when the ping was sent whose answer came just now.
+            answered: the number of the ping whose answer came just now.
         """
         found = frozenset(missing)
-        self._sent_ms = {name: at_ms for name, at_ms in self._sent_ms.items() if name in found}
-        now = frozenset(name for name in found if self._sent_ms.get(name, heard_ms - 1) < heard_ms)  # what came unasked is always due
+        self._sent = {name: pinged for name, pinged in self._sent.items() if name in found}
+        now = frozenset(name for name in found if self._sent.get(name, -1) < answered)  # what comes unasked is always due
         lost = now & self._missing
         self._missing = now - lost
         return lost

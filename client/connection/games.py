@@ -183,7 +183,7 @@ class Games:
                     return
                 frame = signed(frame, match, self.line.name, self._identity.sign, self._spent, chairs=chairs or ())
         with self._lock:
-            self._due.sends(frame)
+            self._due.sends(frame, self.line.pinged)
         self.line.send(frame)
 
     def follow(self, game: str) -> None:
@@ -390,13 +390,14 @@ class Games:
         for game in list(self._held):  # how its seats stand was lost, or is told by no server of before
             self._note_chairs(game, ())
         lacking = self._due.lacking(pong, self._matches, self._wanted)
-        if self.line is None or (heard_ms := self.line.heard_ms) is None:
+        if self.line is None:
             return
-        for game in self._wanted & self._matches.keys() - lacking:
-            if self._is_now.get(game):
-                self._witnessing.is_quiet(game, heard_ms)
+        if self.line.heard_ms is not None:
+            for game in self._wanted & self._matches.keys() - lacking:
+                if self._is_now.get(game):
+                    self._witnessing.is_quiet(game, self.line.heard_ms)
         owed = {f"chain {game}": match for game, match in self._matches.items() if self._witnessing.owes_chain(match)}
-        lost = self._due.lost((*lacking, *self._asked, *owed), heard_ms)
+        lost = self._due.lost((*lacking, *self._asked, *owed), self.line.answered)
         for game in sorted(lost & lacking):
             self._unopened.pop(game, None)
             self.send(self._following(game))

@@ -64,7 +64,7 @@ class Browser:
     """Looks for servers until it is closed.
 
     Args:
-        tell: called with all that are there, whenever that changes; in a thread of its own.
+        tell: called with all that are there, whenever that changes; in threads of its own, one call after the other, the newest last.
         known: the servers that we have met.
 
     Raises:
@@ -75,7 +75,7 @@ class Browser:
         self._tell, self._known = tell, known
         self._found: dict[str, Found] = {}
         self._there: set[str] = set()  # names that are announced, and have not gone while they were asked
-        self._lock = threading.Lock()
+        self._lock, self._telling = threading.Lock(), threading.Lock()
         self._askers = ThreadPoolExecutor(AT_ONCE, "asker")
         self._zeroconf = _zeroconf()
         self._browser = ServiceBrowser(self._zeroconf, SERVICE, listener=_Hearing(self))
@@ -109,14 +109,19 @@ class Browser:
                 self._found.pop(name, None)
             elif name in self._found or len(self._found) < MOST:
                 self._found[name] = found
-        self._tell(self.found())
+        self._tell_found()
+
+    def _tell_found(self) -> None:
+        # Several are asked at once: who was told late what had been there before would show that for as long as nothing changes.
+        with self._telling:
+            self._tell(self.found())
 
     def went(self, name: str) -> None:
         """Forget a server that said goodbye, or was silent for too long."""
         with self._lock:
             self._there.discard(name)
             self._found.pop(name, None)
-        self._tell(self.found())
+        self._tell_found()
 
 
 class _Hearing(ServiceListener):

@@ -131,9 +131,15 @@ class Line:
         self._known = False  # our hello was answered on this connection
         self._was_known = False
         self._greeted_s = 0.0
+        self.pinged = 0  # how many pings were sent
         self._pings: deque[int] = deque()  # when those were sent that have no answer yet
         self.heard_ms: int | None = None  # when the last one was that has: what it took to be taken in here says nothing of the server
         self._thread = threading.Thread(target=self._run, name="line", daemon=True)
+
+    @property
+    def answered(self) -> int:
+        """Return the number of the ping that was answered last; what was sent behind fewer pings was answered before, or is lost."""
+        return self.pinged - len(self._pings)
 
     def start(self) -> None:
         """Begin to connect."""
@@ -321,6 +327,7 @@ class Line:
         now = hours.now_ms()
         if self._try_send(socket, protocol.encode(protocol.Ping())):
             self._pings.append(now)
+            self.pinged += 1
 
     def _watch(self, monitor: zmq.Socket[bytes]) -> None:
         """Take in what became of the connection: at the other end of a new one may be a server that has forgotten us."""

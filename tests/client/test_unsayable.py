@@ -18,6 +18,7 @@ class Sink:
 
     def __init__(self) -> None:
         self.name, self.heard_ms, self.sent = "Anna", None, list[protocol.Frame]()
+        self.pinged = self.answered = 0
 
     def send(self, frame: protocol.Frame) -> None:
         self.sent.append(frame)

@@ -107,6 +107,7 @@ class Line:
 
     Attributes:
         heard_ms: when the last ping was sent that was answered, by a clock that whoever made the line gives; its program has no other.
+        pinged: how many were sent.
     """
 
     def __init__(self, name: str) -> None:
@@ -114,6 +115,11 @@ class Line:
         self.out: deque[protocol.Frame] = deque()
         self.heard_ms: int | None = None
         self.pings: deque[int] = deque()
+        self.pinged = 0
+
+    @property
+    def answered(self) -> int:
+        return self.pinged - len(self.pings)
 
     def send(self, frame: protocol.Frame) -> None:
         self.out.append(frame)
@@ -259,6 +265,7 @@ class House:
     def ping(self, person: Person) -> None:
         """Have somebody's line ask whether the server is there."""
         person.line.pings.append(self.now_ms())
+        person.line.pinged += 1
         person.line.send(protocol.Ping())
 
     def hear(self, person: Person, most: int = 10**6) -> None:

@@ -136,7 +136,7 @@ def test_a_game_that_is_known_to_its_end_is_said_to_be_quiet_as_a_ping_is_answer
     monkeypatch.setattr(games._witnessing, "is_quiet", lambda game, at_ms: quiet.append((game, at_ms)))
 
     class Line:
-        name, heard_ms = "Boris", 7
+        name, heard_ms, pinged, answered = "Boris", 7, 0, 0
 
         def send(self, frame: protocol.Frame) -> None:
             return

@@ -257,22 +257,20 @@ def test_nobody_has_a_turn_once_the_turns_are_over() -> None:
 
 
 class Noted:
-    """A line that notes what is sent over it, and when the ping was sent that is answered."""
+    """A line that notes what is sent over it, and how many pings were sent and answered."""
 
-    name = "Anna"
+    name, heard_ms = "Anna", None
 
     def __init__(self) -> None:
         self.sent: list[protocol.Frame] = []
-        self.heard_ms = 0
+        self.pinged = self.answered = 0
 
     def send(self, frame: protocol.Frame) -> None:
         self.sent.append(frame)
 
 
 @pytest.fixture
-def noted(monkeypatch: pytest.MonkeyPatch) -> tuple[Games, Noted]:
-    """A client at the moment 100."""
-    monkeypatch.setattr("client.connection.hours.now_ms", lambda: 100)
+def noted() -> tuple[Games, Noted]:
     games = Games(lambda note: None)
     games.line = line = Noted()  # type: ignore[assignment]
     return games, line
@@ -284,11 +282,10 @@ ASKED = protocol.Say("", chat.LOBBY, "line", "Good evening")
 def test_nothing_is_asked_again_while_the_server_is_busy_with_it(noted: tuple[Games, Noted]) -> None:
     games, line = noted
     games.ask(ASKED)
-    line.heard_ms = 200
     for _ in range(3):
         games.happen(protocol.Pong(is_busy=True))
     assert line.sent == [ASKED]
-    for _ in range(2):
+    for line.answered in (1, 2):
         games.happen(protocol.Pong())
     assert line.sent == [ASKED, ASKED]
 
@@ -296,10 +293,11 @@ def test_nothing_is_asked_again_while_the_server_is_busy_with_it(noted: tuple[Ga
 def test_what_was_asked_behind_pings_is_not_lost_when_they_are_answered(noted: tuple[Games, Noted]) -> None:
     """A server that stood still answers two pings at once, and then what was asked meanwhile: done twice, it was refused and done."""
     games, line = noted
+    line.pinged = 2
     games.ask(ASKED)
-    for line.heard_ms in (40, 90):
+    for line.answered in (1, 2):
         games.happen(protocol.Pong())
     assert line.sent == [ASKED]
-    for line.heard_ms in (140, 190):
+    for line.answered in (3, 4):
         games.happen(protocol.Pong())
     assert line.sent == [ASKED, ASKED]

@@ -59,7 +59,7 @@ def test_frames_that_take_a_seat_bear_that_signature_whether_the_game_is_open_or
     sent = list[protocol.Frame]()
 
     class Line:
-        name, heard_ms = "Boris", None
+        name, heard_ms, pinged, answered = "Boris", None, 0, 0
         send = staticmethod(sent.append)
 
     games = Games(lambda note: None)
@@ -83,7 +83,7 @@ def test_an_act_that_takes_a_seat_of_a_game_from_before_bears_no_longer_signatur
     games, sent = Games(lambda note: None), list[protocol.Frame]()
 
     class Line:
-        name, heard_ms = "Boris", None
+        name, heard_ms, pinged, answered = "Boris", None, 0, 0
         send = staticmethod(sent.append)
 
     games.line, games._identity = Line(), key_of("Boris")  # type: ignore[assignment]
@@ -97,7 +97,7 @@ def test_who_leaves_a_seat_of_a_game_with_secrets_again_signs_another_moment() -
     games, sent = Games(lambda note: None), list[protocol.Frame]()
 
     class Line:
-        name, heard_ms = "Boris", None
+        name, heard_ms, pinged, answered = "Boris", None, 0, 0
         send = staticmethod(sent.append)
 
     games.line, games._identity = Line(), key_of("Boris")  # type: ignore[assignment]
