@@ -20,7 +20,7 @@ from core.signed import signed_chain, signed_fallback
 from core.text import text
 from core.units import Side
 from core.witnesses import CLAIM, LATE_MS, SERVER, WAIT
-from server import faultpoints, publishing
+from server import faultpoints, publishing, steady
 from server.gathering import Gathering
 from server.rooms import Room
 from server.sessions import Session
@@ -145,7 +145,8 @@ def tell_dropped(service: Service, room: Room) -> None:
 def ask(service: Service, room: Room, among: Iterable[Session] | None = None) -> None:
     """Ask all followers whose links are missing; of new sessions, *among*, also those whose link came: they know the record again.
 
-    Nobody shows one to a server with another key than began to ask.
+    Nobody shows one to a server with another key than began to ask. Nor is anybody late while the clock stands still, as none may be back
+    yet: what it shows is told anew as it goes on, and who is missing then asked again.
     """
     gathering = room.gathering
     if gathering is None or room.is_anothers:
@@ -156,7 +157,7 @@ def ask(service: Service, room: Room, among: Iterable[Session] | None = None) ->
         if session.player in asked:
             service.sessions.send(session, frame)
     faultpoints.reach("links asked for")
-    if missing and gathering.timer is None:
+    if missing and gathering.timer is None and not steady.is_held():
         gathering.timer = asyncio.get_running_loop().call_later(LATE_S, _is_late, room, gathering)
         gathering.asked_ms = room.now_ms()
 
@@ -168,10 +169,8 @@ def _is_late(room: Room, gathering: Gathering) -> None:
 
 async def name_late(room: Room) -> list[Entry]:
     """Name those who let a waiting order wait, once each; return the new entries. The room is locked."""
-    gathering = room.gathering
-    if gathering is None or not gathering.is_late:
-        return []
-    return await _name(room, gathering, room.missing())
+    is_late = room.gathering is not None and room.gathering.is_late
+    return await _name(room, room.missing()) if is_late else []
 
 
 def _to_name(room: Room, side: Side) -> list[str]:
@@ -194,14 +193,14 @@ async def name_for_flag(room: Room, side: Side) -> list[Entry]:
 
     Its order came in time: else it would lose the game by a link that is shown a moment later, before its owner is late. Room locked.
     """
-    gathering, others = room.gathering, _to_name(room, side)
-    if gathering is None or gathering.asked_ms is None:
-        return []
-    return await _name(room, gathering, others)
+    return await _name(room, _to_name(room, side))
 
 
-async def _name(room: Room, gathering: Gathering, players: Iterable[str]) -> list[Entry]:
+async def _name(room: Room, players: Iterable[str]) -> list[Entry]:
     """Name players late, by what has passed since they were asked: less than the usual where the clock stood still, or a flag falls."""
+    gathering = room.gathering
+    if gathering is None:
+        return []
     k = gathering.pending.k
     waited_ms = 0 if gathering.asked_ms is None else min(room.now_ms() - gathering.asked_ms, round(LATE_S * 1000), LATE_MS)
     named = room.match.witnesses.late_for(k)
