@@ -39,7 +39,7 @@ from server.sqlite_store import SqliteStore
 from server.store import Standing
 from tests.server.conftest import Host, Player, open_toy, toy
 from tests.server.tables import answer_to
-from tests.server.test_witnessed import SIDES, fouls, play_to_strike, report_of
+from tests.server.witnessed import SIDES, fouls, play_to_strike, report_of
 
 STORES = Path(__file__).with_name("stores")
 GAMES = ("over", "under_way", "waits")

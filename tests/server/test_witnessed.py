@@ -4,112 +4,31 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Callable
-from typing import Any
 
 import pytest
 
 from client.connection import table
 from client.connection.bot_player import BotPlayer
-from client.connection.fouls import Foul
 from client.connection.games import Answered, Ready, Trouble, Up
 from client.connection.witness import Witness
-from client.session.questions import questions
-from client.session.remote import RemoteMatch
 from core import bots, protocol
 from core.bots.random_bot import choose
 from core.dice import Chain, parted
 from core.gamefile import read
 from core.identity import act_then_message, ahead_message, link_message
-from core.log import ChainPublished, Fallback, Flag, Late, Limit, Offer, Pause, Pending, Resign, Result, Rewind, Seat, SetClock
-from core.match import Match
+from core.log import ChainPublished, Offer, Pending, Resign, Result, Rewind, Seat
 from core.orders import name_of
-from core.terms import ClockTerms, DiceTerms, SeatTerms, Terms
+from core.terms import SeatTerms
 from core.trials.verify import Report, verify
 from server import archive
 from server.rooms import Room
 from server.sqlite_store import SqliteStore
 from tests.server.conftest import Host, Player, of, toy
 from tests.server.tables import Withheld, answer_to
-from tests.server.test_table import Hands
+from tests.server.witnessed import SIDES, NewPlayer, _short, acts, both, enter, fouls, play_to_strike, report_of, terms, waits_for
 from tests.toy.ruleset import End
 
-NewPlayer = Callable[..., Player]
-SIDES = {"red": "Anna", "blue": "Boris"}
-
-
-@pytest.fixture(autouse=True)
-def _short(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("client.connection.witness.LINKS", 1000)
-    monkeypatch.setattr("server.witness.LATE_S", 0.05)
-
-
-def terms(
-    wait_ms: int = 60_000, clock: ClockTerms | None = None, seats: tuple[SeatTerms, ...] = (), referees: tuple[str, ...] = ()
-) -> Terms:
-    return Terms(dice=DiceTerms("witnessed", wait_ms), clock=clock or ClockTerms(), seats=seats, referees=referees)
-
-
-def enter(
-    one: Player, *, wait_ms: int = 60_000, clock: ClockTerms | None = None, seats: tuple[SeatTerms, ...] = (),
-    referees: tuple[str, ...] = (), game: str = "w",
-) -> Match:
-    one.wait(lambda note: isinstance(note, Up))
-    one.games.send(protocol.CreateGame(game, "toy", "duel", terms=terms(wait_ms, clock, seats, referees)))
-    one.games.follow(game)
-    one.until(lambda: any(isinstance(note, Ready) for note in one.notes))
-    match = one.games.match(game)
-    assert match is not None
-    return match
-
-
-
-def acts(match: Match, kind: type) -> int:
-    return sum(isinstance(entry.act, kind) for entry in match.log.entries)
-
-
-def waits_for(name: str, match: Match) -> bool:
-    """Say whether the first dice wait for somebody alone: on a slow machine the others' links are late too, and come."""
-    return match.witnesses.late_for(1) == {name}
-
-
-def seat(players: dict[str, Player], matches: dict[str, Match], game: str = "w") -> None:
-    """Seat players at red and blue, and wait until each knows both chains."""
-    for side, name in SIDES.items():
-        players[name].games.send(protocol.TakeSeat(game, side))
-    for name, one in players.items():
-        one.until(lambda match=matches[name]: acts(match, ChainPublished) == 2)  # type: ignore[misc]
-
-
-def both(player: NewPlayer, **options: Any) -> tuple[dict[str, Player], dict[str, Match]]:
-    players = {name: player(name) for name in SIDES.values()}
-    matches = {name: enter(one, **options) for name, one in players.items()}
-    seat(players, matches)
-    return players, matches
-
-
-def play_to_strike(players: dict[str, Player], matches: dict[str, Match], rng: random.Random) -> tuple[str, str]:
-    """Play until a strike is given; return who gave it, and its order id, without waiting for the answer."""
-    while True:
-        here = max(matches.values(), key=lambda match: len(match.log))
-        giver = SIDES[here.view.side_to_act()]
-        one, match = players[giver], matches[giver]
-        one.until(lambda match=match, here=here: len(match.log) == len(here.log))  # type: ignore[misc]
-        order = choose(match.view, rng)
-        order_id = one.games.give("w", match.view.side_to_act(), order)
-        if name_of(order) == "strike":
-            return giver, order_id
-        answer = one.wait(lambda note, wanted=order_id: isinstance(note, Answered) and note.order_id == wanted)
-        assert isinstance(answer, Answered)
-        assert answer.refused is None, answer
-
-
-def report_of(one: Player, game: str = "w") -> Report:
-    return verify(read(one.games.file(game)), load=toy)
-
-
-def fouls(*players: Player) -> list[Foul]:
-    return [note for one in players for note in one.notes if isinstance(note, Foul)]
+__all__ = ["_short"]
 
 
 def played_by_bots(host: Host, game: str) -> Report:
@@ -209,194 +128,6 @@ def test_an_order_with_dice_waits_for_a_player_who_is_away_and_goes_on_when_he_i
     assert line(anna).dice == ()
 
 
-def test_after_the_agreed_time_the_other_side_may_go_on_unwitnessed(host: Host, player: NewPlayer) -> None:
-    players, matches = both(player, wait_ms=0)
-    anna = players["Anna"]
-    players["Boris"].games.close()
-    _, order_id = play_to_strike({"Anna": anna}, matches, random.Random(1))
-    anna.until(lambda: waits_for("Boris", matches["Anna"]))
-    anna.games.choose("w", "Boris", "unwitnessed")
-    anna.wait(lambda note: isinstance(note, Answered) and note.order_id == order_id)
-    report = report_of(anna)
-    assert report.holds, report.findings
-    assert "not witnessed by Boris, as the others chose" in [remark.text for remark in report.remarks]
-
-
-def test_a_window_knows_for_whom_the_dice_wait_and_chooses(host: Host, player: NewPlayer) -> None:
-    players, matches = both(player, wait_ms=0)
-    anna = players["Anna"]
-    players["Boris"].games.close()
-    play_to_strike({"Anna": anna}, matches, random.Random(1))
-    anna.until(lambda: waits_for("Boris", matches["Anna"]))
-    window = RemoteMatch(anna.games, "w", "Anna")
-    assert window.late_witness() == ("Boris", 0)
-    window.choose("Boris", "unwitnessed")
-    anna.until(lambda: acts(matches["Anna"], Fallback) == 1)
-    anna.until(lambda: matches["Anna"].log.k == 1)
-    assert RemoteMatch(anna.games, "w", "Anna").late_witness() is None
-
-
-def test_who_comes_back_after_he_showed_his_link_may_still_choose(host: Host, player: NewPlayer) -> None:
-    players, matches = both(player, wait_ms=0)
-    anna = players["Anna"]
-    players["Boris"].games.close()
-    play_to_strike({"Anna": anna}, matches, random.Random(1))
-    anna.until(lambda: waits_for("Boris", matches["Anna"]))
-    anna.games.close()
-    back = player("Anna")
-    match = enter(back)
-    back.until(lambda: back.games._witnessing._games["w"]._waits is not None)
-    back.games.choose("w", "Boris", "wait")
-    back.until(lambda: acts(match, Fallback) == 1)
-    back.games.choose("w", "Boris", "unwitnessed")
-    back.until(lambda: match.log.k == 1 and any(entry.k for entry in match.log.entries))
-    report = report_of(back)
-    assert report.holds, report.findings
-
-
-def test_whose_link_comes_late_and_before_anothers_is_waited_for_no_more(host: Host, player: NewPlayer) -> None:
-    players, matches = both(player)
-    withheld = {name: Withheld(one, "w") for name, one in players.items()}
-    for one in withheld.values():
-        one.is_held = True
-    play_to_strike(players, matches, random.Random(1))
-    anna = players["Anna"]
-    anna.until(lambda: matches["Anna"].witnesses.late_for(1) == {"Anna", "Boris"})
-    withheld["Anna"].release()
-    anna.until(lambda: matches["Anna"].witnesses.late_for(1) == {"Boris"})
-    withheld["Boris"].release()
-    anna.until(lambda: any(entry.k for entry in matches["Anna"].log.entries))
-    assert [(entry.act.participant, entry.act.came) for entry in matches["Anna"].log.entries if isinstance(entry.act, Late)][2:] == [
-        ("Anna", True)
-    ]
-    report = report_of(anna)
-    assert report.holds, report.findings
-
-
-@pytest.mark.parametrize(("took_ms", "charged_ms"), [(400, 0), (1_900, 1_400)])
-def test_whose_link_takes_its_time_each_time_pays_for_it_and_not_whose_order_it_is(
-    host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch, took_ms: int, charged_ms: int
-) -> None:
-    """Links that were shown just before their owner was named late cost the other side two seconds each."""
-    hands = Hands()
-    monkeypatch.setattr("server.steady.now_ms", hands)
-    monkeypatch.setattr("server.witness.LATE_S", 3_600)
-    players = {name: player(name) for name in SIDES.values()}
-    clock = ClockTerms("absolute", 600_000)
-    matches = {name: enter(one, clock=clock) for name, one in players.items()}
-    seat(players, matches)
-    withheld = {name: Withheld(one, "w") for name, one in players.items()}
-    for one in withheld.values():
-        one.is_held = True
-    giver, _ = play_to_strike(players, matches, random.Random(1))
-    other = next(name for name in players if name != giver)
-    players[other].until(lambda: bool(withheld[other].asked))
-    withheld[giver].release()
-    players[giver].until(lambda: giver in host.service.rooms["w"].gathering.shown)  # type: ignore[union-attr]
-    hands.ms += took_ms
-    withheld[other].release()
-    players[giver].until(lambda: any(entry.k for entry in matches[giver].log.entries))
-    left = {name: matches[giver].table.clocks.left_ms[side] for side, name in SIDES.items()}
-    assert left == {other: 600_000 - charged_ms, giver: 600_000 - (took_ms - charged_ms)}
-    report = report_of(players[giver])
-    assert report.holds, report.findings
-
-
-@pytest.mark.parametrize("claims", [False, True])
-def test_nobody_lets_anothers_flag_fall_by_a_link_that_he_shows_a_moment_later(
-    host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch, claims: bool
-) -> None:
-    """The order came in time; who kept his link for as long as the other side had left won the game."""
-    hands = Hands()
-    monkeypatch.setattr("server.steady.now_ms", hands)
-    monkeypatch.setattr("server.witness.LATE_S", 3_600)
-    rita = player("Rita")
-    enter(rita, clock=ClockTerms("absolute", 600_000), referees=("Rita",))
-    players, matches = both(player)
-    withheld = {name: Withheld(one, "w") for name, one in players.items()}
-    for one in withheld.values():
-        one.is_held = True
-    giver, _ = play_to_strike(players, matches, random.Random(1))
-    other = next(name for name in players if name != giver)
-    sides = {name: side for side, name in SIDES.items()}
-    players[other].until(lambda: bool(withheld[other].asked))
-    withheld[giver].release()
-    players[giver].until(lambda: giver in host.service.rooms["w"].gathering.shown)  # type: ignore[union-attr]
-    assert answer_to(rita, table.do(rita.games, "w", "", SetClock(sides[giver], 1_000))).refused is None
-    hands.ms += 1_000
-    if claims:
-        assert answer_to(players[other], table.do(players[other].games, "w", sides[other], Flag(sides[giver]))).refused is not None
-    players[giver].until(lambda: bool(acts(matches[giver], Late) or acts(matches[giver], Flag)))
-    withheld[other].release()
-    players[giver].until(lambda: any(entry.k for entry in matches[giver].log.entries) or acts(matches[giver], Flag) > 0)
-    assert acts(matches[giver], Flag) == 0
-    assert matches[giver].table.clocks.left_ms == {sides[other]: 599_000, sides[giver]: 1_000}
-    report = report_of(players[giver])
-    assert report.holds, report.findings
-
-
-def test_no_flag_falls_for_ones_own_link_before_it_is_late(host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The order came in time, and only its dice are waited for."""
-    hands = Hands()
-    monkeypatch.setattr("server.steady.now_ms", hands)
-    monkeypatch.setattr("server.witness.LATE_S", 3_600)
-    rita = player("Rita")
-    enter(rita, clock=ClockTerms("absolute", 600_000), referees=("Rita",))
-    players, matches = both(player)
-    giver = SIDES[matches["Anna"].view.side_to_act()]
-    withheld = Withheld(players[giver], "w")
-    withheld.is_held = True
-    assert play_to_strike({giver: players[giver]}, {giver: matches[giver]}, random.Random(1))[0] == giver
-    side, other = (next(side for side, name in SIDES.items() if (name == giver) == mine) for mine in (True, False))
-    players[giver].until(lambda: bool(withheld.asked))
-    assert answer_to(rita, table.do(rita.games, "w", "", SetClock(side, 1_000))).refused is None
-    hands.ms += 1_000
-    for ms in (500_000, 400_000):  # the game is looked after behind each
-        assert answer_to(rita, table.do(rita.games, "w", "", SetClock(other, ms))).refused is None
-    assert acts(matches[giver], Flag) == 0
-    withheld.release()
-    players[giver].until(lambda: any(entry.k for entry in matches[giver].log.entries))
-    assert report_of(players[giver]).holds
-
-
-def test_nobody_may_go_on_before_the_agreed_time_or_about_his_own_link(host: Host, player: NewPlayer) -> None:
-    players, matches = both(player)
-    anna = players["Anna"]
-    players["Boris"].games.close()
-    play_to_strike({"Anna": anna}, matches, random.Random(1))
-    anna.until(lambda: waits_for("Boris", matches["Anna"]))
-    for absent, words in (("Boris", "s left to witness"), ("Anna", "is not missing")):
-        anna.games.choose("w", absent, "unwitnessed")
-        refused = anna.wait(lambda note: isinstance(note, Answered) and note.refused is not None)
-        assert words in str(refused)
-    assert acts(matches["Anna"], Fallback) == 0
-
-
-def test_the_agreed_time_begins_anew_where_the_server_was_away(
-    host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Nobody could show anything meanwhile: whose program was back first could claim the game before the other's was."""
-    hands = Hands()
-    monkeypatch.setattr("server.steady.now_ms", hands)
-    players, matches = both(player)
-    anna = players["Anna"]
-    players["Boris"].games.close()
-    play_to_strike({"Anna": anna}, matches, random.Random(1))
-    anna.until(lambda: waits_for("Boris", matches["Anna"]))
-    host.stop()
-    hands.ms += 600_000
-    host.start(host.address)
-    anna.wait(lambda note: isinstance(note, Up))
-    anna.games.choose("w", "Boris", "claim")
-    answer = anna.wait(lambda note: isinstance(note, Answered) and note.refused is not None)
-    assert isinstance(answer, Answered)
-    assert str(answer.refused) == "Boris has 60 s left to witness"
-    hands.ms += 60_000
-    anna.games.choose("w", "Boris", "claim")
-    anna.until(lambda: acts(matches["Anna"], Fallback) == 1)
-    assert report_of(anna).holds
-
-
 def test_no_answer_tells_who_looks_on_how_many_dice_have_fallen(host: Host, player: NewPlayer) -> None:
     """He may be shown the game later. To a link of a spent number nothing was said, to one of a later number which was the last."""
     players, matches = both(player)
@@ -409,24 +140,6 @@ def test_no_answer_tells_who_looks_on_how_many_dice_have_fallen(host: Host, play
         carla.games.send(protocol.ShowLink("w", k, bytes(32), bytes(32), bytes(64)))
         said.append(str(carla.wait(lambda note: isinstance(note, Answered | Trouble)).refused))  # type: ignore[union-attr]
     assert set(said) == {"no link of Carla is asked for"}
-
-
-def test_in_a_pause_nobody_goes_on_without_a_link(host: Host, player: NewPlayer) -> None:
-    players, matches = both(player, wait_ms=0)
-    anna, rita = players["Anna"], player("Rita", of("Owner"))
-    players["Boris"].games.close()
-    play_to_strike({"Anna": anna}, matches, random.Random(1))
-    anna.until(lambda: waits_for("Boris", matches["Anna"]))
-    enter(rita)
-    answer_to(rita, table.do(rita.games, "w", "", Pause(on=True)))
-    anna.games.choose("w", "Boris", "claim")
-    refused = anna.wait(lambda note: isinstance(note, Answered) and note.refused is not None)
-    assert "paused" in str(refused)
-    answer_to(rita, table.do(rita.games, "w", "", Pause(on=False)))
-    anna.games.choose("w", "Boris", "claim")
-    anna.until(lambda: matches["Anna"].table.ended is not None)
-    report = report_of(anna)
-    assert report.holds, report.findings
 
 
 def test_the_server_signs_what_a_referee_does(host: Host, player: NewPlayer) -> None:
@@ -525,34 +238,6 @@ def test_whose_program_publishes_no_chain_keeps_nobody_waiting_but_himself(
     assert fouls(anna, boris, dora) == []
 
 
-def test_who_sits_at_a_further_seat_and_shows_no_link_holds_his_side_up_once_and_loses_no_game(host: Host, player: NewPlayer) -> None:
-    players, matches = both(player, wait_ms=0, seats=(SeatTerms("red"), SeatTerms("blue"), SeatTerms("blue", "second")))
-    anna, boris, dora = *players.values(), player("Dora")
-    enter(dora)
-    dora.games.send(protocol.TakeSeat("w", "blue", "second"))
-    for name, one in players.items():
-        one.until(lambda match=matches[name]: acts(match, ChainPublished) == 3)  # type: ignore[misc]
-    dora.games.close()
-    rng = random.Random(1)
-    play_to_strike(players, matches, rng)
-    anna.until(lambda: waits_for("Dora", matches["Anna"]))
-    anna.games.choose("w", "Dora", "claim")
-    refused = anna.wait(lambda note: isinstance(note, Answered) and note.refused is not None)
-    assert "nobody claims the game for his link" in str(refused)
-    window = RemoteMatch(anna.games, "w", "Anna")
-    assert [reply.what for question in questions(window) for reply in question.replies] == ["wait", "unwitnessed"]
-    anna.games.choose("w", "Dora", "unwitnessed")
-    boris.until(lambda: matches["Boris"].log.k == 1)  # what he does at the table holds until the game is moved
-    assert answer_to(boris, table.do(boris.games, "w", "blue", Limit("blue", "second", ()))).refused is None
-    for name, one in players.items():
-        one.until(lambda match=matches[name]: match.log.k == 1 and acts(match, Limit) == 1)  # type: ignore[misc]
-    play_to_strike(players, matches, rng)
-    anna.until(lambda: matches["Anna"].log.k == 2)
-    report = report_of(anna)
-    assert report.holds, report.findings
-    assert fouls(anna, boris) == []
-
-
 def test_an_act_that_crosses_an_order_is_refused_and_may_be_done_again(player: NewPlayer) -> None:
     players, matches = both(player)
     boris, match = players["Boris"], matches["Boris"]
@@ -594,21 +279,6 @@ def test_while_an_order_waits_nobody_sits_down_and_whoever_has_publishes_when_it
     dora.until(lambda: theirs.log.k == 1 and acts(theirs, ChainPublished) == 3)
     assert report_of(dora).holds
     assert fouls(dora, *players.values()) == []
-
-
-def test_who_did_not_follow_a_game_is_told_nothing_of_what_was_decided_without_him(player: NewPlayer) -> None:
-    """He sat in the lobby, his line was up, and he was not asked."""
-    players, matches = both(player, wait_ms=0)
-    anna, boris = players["Anna"], players["Boris"]
-    boris.games.unfollow("w")
-    assert answer_to(boris, table.say(boris.games, "w", "game", "back soon")).refused is None  # behind it
-    play_to_strike({"Anna": anna}, matches | {"Boris": matches["Anna"]}, random.Random(1))
-    anna.until(lambda: waits_for("Boris", matches["Anna"]))
-    anna.games.choose("w", "Boris", "unwitnessed")
-    anna.until(lambda: matches["Anna"].log.k == 1)
-    boris.games.follow("w")
-    boris.until(lambda: matches["Boris"].log.k == 1)
-    assert fouls(boris, anna) == []
 
 
 def test_nobody_keeps_an_order_for_ever_waiting_by_an_act_under_its_id(host: Host, player: NewPlayer) -> None:
@@ -682,18 +352,6 @@ def test_an_order_that_waits_when_the_table_ends_the_game_is_dropped_over_any_re
     assert report.holds, report.findings
     assert room.dropped is not None
     assert read(log).pending == room.dropped.pending
-
-
-def test_a_claim_ends_the_game(host: Host, player: NewPlayer) -> None:
-    players, matches = both(player, wait_ms=0)
-    anna = players["Anna"]
-    players["Boris"].games.close()
-    play_to_strike({"Anna": anna}, matches, random.Random(1))
-    anna.until(lambda: waits_for("Boris", matches["Anna"]))
-    anna.games.choose("w", "Boris", "claim")
-    anna.until(lambda: acts(matches["Anna"], Fallback) == 1)
-    assert matches["Anna"].outcome is not None
-    assert report_of(anna).holds
 
 
 def test_a_server_that_dies_between_record_and_entry_asks_again_and_the_same_dice_come(host: Host, player: NewPlayer) -> None:

@@ -14,7 +14,7 @@ from core.log import ChainPublished, Fallback
 from core.match import Match
 from core.terms import SeatTerms
 from tests.server.conftest import Host, Player
-from tests.server.test_witnessed import _short, acts, both, enter
+from tests.server.witnessed import _short, acts, both, enter
 from tests.toy.ruleset import Strike
 
 __all__ = ["_short"]
