@@ -316,12 +316,21 @@ class Witness:
         """Yield what is wrong with an act that comes as our link was shown already."""
         act = entry.act
         if isinstance(act, Flag) and runs_out(match, act, pending, self.name):
-            yield text("the server let time run out for {side} while an order waited, though you had shown your link", side=act.side)
+            yield text(
+                "the server let time run out for {side} while an order waited, though you had shown your link, "
+                "unless it was lost as the line was cut or the server stopped", side=act.side,
+            )
         if isinstance(act, Fallback) and act.participant == self.name and act.k == pending.k:  # also of another record
             if act.choice == UNWITNESSED:
-                yield text("{player} went on without your link, though you had shown it", player=entry.player)
+                yield text(
+                    "{player} went on without your link, though you had shown it, "
+                    "unless it was lost as the line was cut or the server stopped", player=entry.player,
+                )
             elif act.choice == CLAIM:
-                yield text("{player} claimed the game for want of your link, though you had shown it", player=entry.player)
+                yield text(
+                    "{player} claimed the game for want of your link, though you had shown it, "
+                    "unless it was lost as the line was cut or the server stopped", player=entry.player,
+                )
 
     # ---------------------------------------------------------------- evidence
 
