@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import pytest
 
 from client.connection.acts import Sittings
 from client.connection.games import Games
+from client.connection.line import Line as RealLine
 from client.connection.line import Up
 from core import protocol
-from core.identity import SIGNATURE_BYTES
+from core.identity import SIGNATURE_BYTES, Identity
 from core.log import Seat
 from core.match import Match
 from core.table import VERSION
@@ -18,6 +21,25 @@ from tests.server.conftest import of
 from tests.toy.witnessed import SERVER_KEY, key_of, seated
 
 KEY = SERVER_KEY.key
+
+
+class Line:
+    """Stands for Boris' line, and keeps what is sent."""
+
+    name, heard_ms, pinged, answered = "Boris", None, 0, 0
+
+    def __init__(self) -> None:
+        self.sent: list[protocol.Frame] = []
+
+    def send(self, frame: protocol.Frame) -> None:
+        self.sent.append(frame)
+
+
+def boris(own: Identity) -> tuple[Games, list[protocol.Frame]]:
+    """Return Boris' games, and what is sent by them."""
+    games, line = Games(lambda note: None), Line()
+    games.line, games._identity = cast(RealLine, line), own
+    return games, line.sent
 
 
 def sat_down(signature: bytes) -> Match:
@@ -56,14 +78,7 @@ def test_who_has_not_heard_what_came_of_it_signs_anew_where_the_server_knows_it_
 
 
 def test_frames_that_take_a_seat_bear_that_signature_whether_the_game_is_open_or_not() -> None:
-    sent = list[protocol.Frame]()
-
-    class Line:
-        name, heard_ms, pinged, answered = "Boris", None, 0, 0
-        send = staticmethod(sent.append)
-
-    games = Games(lambda note: None)
-    games.line, games._identity = Line(), of("Boris")  # type: ignore[assignment]
+    games, sent = boris(of("Boris"))
     games.happen(Up("Boris", server=KEY))
     games.send(protocol.TakeSeat("duel", "blue"))
     games._matches["duel"] = seated().match
@@ -80,13 +95,7 @@ def test_frames_that_take_a_seat_bear_that_signature_whether_the_game_is_open_or
 
 
 def test_an_act_that_takes_a_seat_of_a_game_from_before_bears_no_longer_signature_than_its_server_reads() -> None:
-    games, sent = Games(lambda note: None), list[protocol.Frame]()
-
-    class Line:
-        name, heard_ms, pinged, answered = "Boris", None, 0, 0
-        send = staticmethod(sent.append)
-
-    games.line, games._identity = Line(), key_of("Boris")  # type: ignore[assignment]
+    games, sent = boris(key_of("Boris"))
     for table in (4, VERSION):
         games._matches["duel"] = seated(table=table).match
         games.ask(protocol.DoAct("duel", "blue", f"in-{table}", Seat("blue", "Boris")))
@@ -94,13 +103,7 @@ def test_an_act_that_takes_a_seat_of_a_game_from_before_bears_no_longer_signatur
 
 
 def test_who_leaves_a_seat_of_a_game_with_secrets_again_signs_another_moment() -> None:
-    games, sent = Games(lambda note: None), list[protocol.Frame]()
-
-    class Line:
-        name, heard_ms, pinged, answered = "Boris", None, 0, 0
-        send = staticmethod(sent.append)
-
-    games.line, games._identity = Line(), key_of("Boris")  # type: ignore[assignment]
+    games, sent = boris(key_of("Boris"))
     games._matches["duel"] = match = seated().match
     games._chairs["duel"] = ()
     for viewer, signed in (("", 1), ("blue", 3)):
