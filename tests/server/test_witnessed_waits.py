@@ -16,17 +16,26 @@ from core.terms import ClockTerms, SeatTerms
 from tests.server.conftest import Host, of
 from tests.server.tables import Withheld, answer_to
 from tests.server.test_table import Hands
-from tests.server.witnessed import SIDES, NewPlayer, _short, acts, both, enter, fouls, play_to_strike, report_of, seat, waits_for
+from tests.server.witnessed import (
+    SIDES,
+    NewPlayer,
+    _short,
+    acts,
+    both,
+    enter,
+    fouls,
+    play_to_strike,
+    report_of,
+    seat,
+    waits_for,
+    without_boris,
+)
 
 __all__ = ["_short"]
 
 
 def test_after_the_agreed_time_the_other_side_may_go_on_unwitnessed(host: Host, player: NewPlayer) -> None:
-    players, matches = both(player, wait_ms=0)
-    anna = players["Anna"]
-    players["Boris"].games.close()
-    _, order_id = play_to_strike({"Anna": anna}, matches, random.Random(1))
-    anna.until(lambda: waits_for("Boris", matches["Anna"]))
+    anna, _, order_id = without_boris(player, wait_ms=0)
     anna.games.choose("w", "Boris", "unwitnessed")
     anna.wait(lambda note: isinstance(note, Answered) and note.order_id == order_id)
     report = report_of(anna)
@@ -35,25 +44,17 @@ def test_after_the_agreed_time_the_other_side_may_go_on_unwitnessed(host: Host, 
 
 
 def test_a_window_knows_for_whom_the_dice_wait_and_chooses(host: Host, player: NewPlayer) -> None:
-    players, matches = both(player, wait_ms=0)
-    anna = players["Anna"]
-    players["Boris"].games.close()
-    play_to_strike({"Anna": anna}, matches, random.Random(1))
-    anna.until(lambda: waits_for("Boris", matches["Anna"]))
+    anna, match, _ = without_boris(player, wait_ms=0)
     window = RemoteMatch(anna.games, "w", "Anna")
     assert window.late_witness() == ("Boris", 0)
     window.choose("Boris", "unwitnessed")
-    anna.until(lambda: acts(matches["Anna"], Fallback) == 1)
-    anna.until(lambda: matches["Anna"].log.k == 1)
+    anna.until(lambda: acts(match, Fallback) == 1)
+    anna.until(lambda: match.log.k == 1)
     assert RemoteMatch(anna.games, "w", "Anna").late_witness() is None
 
 
 def test_who_comes_back_after_he_showed_his_link_may_still_choose(host: Host, player: NewPlayer) -> None:
-    players, matches = both(player, wait_ms=0)
-    anna = players["Anna"]
-    players["Boris"].games.close()
-    play_to_strike({"Anna": anna}, matches, random.Random(1))
-    anna.until(lambda: waits_for("Boris", matches["Anna"]))
+    anna, *_ = without_boris(player, wait_ms=0)
     anna.games.close()
     back = player("Anna")
     match = enter(back)
@@ -172,16 +173,12 @@ def test_no_flag_falls_for_ones_own_link_before_it_is_late(host: Host, player: N
 
 
 def test_nobody_may_go_on_before_the_agreed_time_or_about_his_own_link(host: Host, player: NewPlayer) -> None:
-    players, matches = both(player)
-    anna = players["Anna"]
-    players["Boris"].games.close()
-    play_to_strike({"Anna": anna}, matches, random.Random(1))
-    anna.until(lambda: waits_for("Boris", matches["Anna"]))
+    anna, match, _ = without_boris(player)
     for absent, words in (("Boris", "s left to witness"), ("Anna", "is not missing")):
         anna.games.choose("w", absent, "unwitnessed")
         refused = anna.wait(lambda note: isinstance(note, Answered) and note.refused is not None)
         assert words in str(refused)
-    assert acts(matches["Anna"], Fallback) == 0
+    assert acts(match, Fallback) == 0
 
 
 def test_the_agreed_time_begins_anew_where_the_server_was_away(
@@ -190,11 +187,7 @@ def test_the_agreed_time_begins_anew_where_the_server_was_away(
     """Nobody could show anything meanwhile: whose program was back first could claim the game before the other's was."""
     hands = Hands()
     monkeypatch.setattr("server.steady.now_ms", hands)
-    players, matches = both(player)
-    anna = players["Anna"]
-    players["Boris"].games.close()
-    play_to_strike({"Anna": anna}, matches, random.Random(1))
-    anna.until(lambda: waits_for("Boris", matches["Anna"]))
+    anna, match, _ = without_boris(player)
     host.stop()
     hands.ms += 600_000
     host.start(host.address)
@@ -205,24 +198,20 @@ def test_the_agreed_time_begins_anew_where_the_server_was_away(
     assert str(answer.refused) == "Boris has 60 s left to witness"
     hands.ms += 60_000
     anna.games.choose("w", "Boris", "claim")
-    anna.until(lambda: acts(matches["Anna"], Fallback) == 1)
+    anna.until(lambda: acts(match, Fallback) == 1)
     assert report_of(anna).holds
 
 
 def test_in_a_pause_nobody_goes_on_without_a_link(host: Host, player: NewPlayer) -> None:
-    players, matches = both(player, wait_ms=0)
-    anna, rita = players["Anna"], player("Rita", of("Owner"))
-    players["Boris"].games.close()
-    play_to_strike({"Anna": anna}, matches, random.Random(1))
-    anna.until(lambda: waits_for("Boris", matches["Anna"]))
-    enter(rita)
+    anna, match, _ = without_boris(player, wait_ms=0)
+    enter(rita := player("Rita", of("Owner")))
     answer_to(rita, table.do(rita.games, "w", "", Pause(on=True)))
     anna.games.choose("w", "Boris", "claim")
     refused = anna.wait(lambda note: isinstance(note, Answered) and note.refused is not None)
     assert "paused" in str(refused)
     answer_to(rita, table.do(rita.games, "w", "", Pause(on=False)))
     anna.games.choose("w", "Boris", "claim")
-    anna.until(lambda: matches["Anna"].table.ended is not None)
+    anna.until(lambda: match.table.ended is not None)
     report = report_of(anna)
     assert report.holds, report.findings
 
@@ -271,12 +260,8 @@ def test_who_did_not_follow_a_game_is_told_nothing_of_what_was_decided_without_h
 
 
 def test_a_claim_ends_the_game(host: Host, player: NewPlayer) -> None:
-    players, matches = both(player, wait_ms=0)
-    anna = players["Anna"]
-    players["Boris"].games.close()
-    play_to_strike({"Anna": anna}, matches, random.Random(1))
-    anna.until(lambda: waits_for("Boris", matches["Anna"]))
+    anna, match, _ = without_boris(player, wait_ms=0)
     anna.games.choose("w", "Boris", "claim")
-    anna.until(lambda: acts(matches["Anna"], Fallback) == 1)
-    assert matches["Anna"].outcome is not None
+    anna.until(lambda: acts(match, Fallback) == 1)
+    assert match.outcome is not None
     assert report_of(anna).holds

@@ -89,6 +89,16 @@ def play_to_strike(players: dict[str, Player], matches: dict[str, Match], rng: r
         assert answer.refused is None, answer
 
 
+def without_boris(player: NewPlayer, **options: Any) -> tuple[Player, Match, str]:
+    """Let Anna's order wait for Boris, who is gone; return her, what she knows of the game, and the order's id."""
+    players, matches = both(player, **options)
+    anna, match = players["Anna"], matches["Anna"]
+    players["Boris"].games.close()
+    _, order_id = play_to_strike({"Anna": anna}, matches, random.Random(1))
+    anna.until(lambda: waits_for("Boris", match))
+    return anna, match, order_id
+
+
 def report_of(one: Player, game: str = "w") -> Report:
     return verify(read(one.games.file(game)), load=toy)
 
