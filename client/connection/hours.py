@@ -3,7 +3,8 @@
 No entry that bears our link was written before we showed it, nor one that we knew nothing of before the server was heard, and none comes
 before it was written. So between the moment at which a link was shown, or the server heard last before the line was down, and the one at
 which a later entry comes no more time can have been taken from the clocks than has passed here, however slow the line is. And while our
-link is shown our own clock runs for nobody's but those of our side.
+link is shown our own clock runs for nobody's but those of our side; what a slow line takes it from us is not known of any one link, but
+since a ping that was sent behind it was answered the server has it.
 """
 
 from __future__ import annotations
@@ -27,11 +28,16 @@ def now_ms() -> int:
 
 
 class Showed(NamedTuple):
-    """A link was shown: when, how long we may have thought by then, and what the clocks of our sides showed at the entry before."""
+    """A link was shown: when, how long we may have thought by then, and what the clocks of our sides showed at the entry before.
+
+    *there_ms* is when it was found that the server has it, None until then; *lost_ms* how much of what they lost since is counted.
+    """
 
     at_ms: int
     thought_ms: int
     left_ms: dict[Side, int]
+    there_ms: int | None = None
+    lost_ms: int = 0
 
 
 class Hours:
@@ -40,6 +46,7 @@ class Hours:
     def __init__(self) -> None:
         self._taken_ms = self._came_ms = 0
         self._shown: dict[int, Showed] = {}
+        self._lost_ms = 0  # what our clocks have lost in all since the server had our links
         self._least: tuple[int, int] | None = None  # how much our clock is ahead of what was taken, at the least, and since when
         self._silent_since_ms: int | None = None  # until the first entry comes since
 
@@ -61,16 +68,37 @@ class Hours:
         thought = now - self._came_ms if match.table.on_clock() in sides else 0  # of all time where it isn't known when the last entry came
         self._shown.setdefault(k, Showed(now, thought, {side: left[side] for side in sides if side in left}))
 
+    def heard(self, at_ms: int) -> None:
+        """A ping that was sent then is answered now: links that were shown before have come."""
+        now = now_ms()
+        for k, shown in self._shown.items():
+            if shown.there_ms is None and shown.at_ms < at_ms:
+                self._shown[k] = shown._replace(there_ms=now)
+
     def lost_ms(self, match: Match, entry: Entry) -> int:
         """Return how much a clock of ours has lost, by an entry that comes now, since our link for the next number was shown."""
-        shown, clocks = self._shown.get(match.log.k + 1), match.table.clocks_at(entry.time_ms)
-        if shown is None or not clocks.are_kept or not match.table_version:  # in games from before whose turn it was paid for all links
+        shown = self._shown.get(match.log.k + 1)
+        return 0 if shown is None else _much(min(self._lost_since(shown, match, entry), now_ms() - shown.at_ms))
+
+    def lost_in_all_ms(self, match: Match, entry: Entry) -> int:
+        """Return how much our clocks have lost since the server had our links, at all numbers, if they lose of it by an entry now."""
+        k = match.log.k + 1
+        if (shown := self._shown.get(k)) is None or shown.there_ms is None:
+            return 0
+        lost = max(min(self._lost_since(shown, match, entry), now_ms() - shown.there_ms) - WRITTEN_MS, 0)
+        self._lost_ms += lost - shown.lost_ms
+        self._shown[k] = self._shown[k]._replace(lost_ms=lost)
+        return _much(self._lost_ms) if lost else 0
+
+    def _lost_since(self, shown: Showed, match: Match, entry: Entry) -> int:
+        """Return how much a clock of ours has lost since our link for the next number was shown, but for what we thought."""
+        clocks = match.table.clocks_at(entry.time_ms)
+        if not clocks.are_kept or not match.table_version:  # in games from before whose turn it was paid for all links
             return 0
         if isinstance(entry.act, SetClock):  # a referee's: what is left by it was not lost
             self._shown[match.log.k + 1] = shown._replace(left_ms={})
             return 0
-        lost = max((before - clocks.left_ms.get(side, before) for side, before in shown.left_ms.items()), default=0)
-        return _much(min(lost - shown.thought_ms, now_ms() - shown.at_ms))
+        return max((before - clocks.left_ms.get(side, before) for side, before in shown.left_ms.items()), default=0) - shown.thought_ms
 
     def forgive(self, match: Match, entry: Entry) -> None:
         """What our clocks have lost by an entry that comes now they lost for somebody else of our side."""

@@ -122,6 +122,10 @@ class Witness:
         self._published_at = -1
         self.catch_up(match)
 
+    def heard(self, at_ms: int) -> None:
+        """A ping that was sent then was answered, and all of the game that was written before is known: what we sent before has come."""
+        self._hours.heard(at_ms)
+
     def is_ready(self, match: Match) -> None:
         """The game is known up to the server's last entry: what comes from here on happens while we are here."""
         if not self._is_here and self._has_published(match):
@@ -251,11 +255,14 @@ class Witness:
         ours, late = match.witnesses.sides_about(self.name), match.witnesses.late_for(match.log.k + 1) - {self.name}
         if any(ours & match.witnesses.sides_about(other) for other in late):
             self._hours.forgive(match, entry)
-        lost, too_much = self._hours.lost_ms(match, entry), self._hours.too_much(match, entry, is_ours=self.name in entry.links)
+        lost, in_all = self._hours.lost_ms(match, entry), self._hours.lost_in_all_ms(match, entry)
+        too_much = self._hours.too_much(match, entry, is_ours=self.name in entry.links)
         if too_much:
             yield text(TAKEN, seconds=too_much // 1000)
         if lost:
             yield text("our clock has lost {seconds} s while an order waited, though our link was shown", seconds=lost // 1000)
+        if in_all:
+            yield text("our clock has lost {seconds} s in all while orders waited, though the server had our links", seconds=in_all // 1000)
 
     def _faults(self, match: Match, entry: Entry, *, live: bool) -> Iterator[tuple[Text, Shown | None]]:
         act = entry.act

@@ -101,6 +101,8 @@ class Witnessing:
     def is_quiet(self, game: str, at_ms: int) -> None:
         """A ping that was sent at some moment was answered, and all of a game that was written before is known."""
         self._turns.setdefault(game, Turns()).heard(at_ms)
+        if game in self._games:
+            self._games[game].heard(at_ms)
 
     def owes_chain(self, match: Match) -> bool:
         """Say whether our chain for a game is not known to the server, as far as is known here."""

@@ -102,6 +102,13 @@ def test_nothing_is_told_of_a_line_on_which_all_comes_late_nor_of_a_clock_that_s
     assert boris.told == []
 
 
+def test_a_ping_that_is_answered_tells_that_the_server_has_our_links(boris: Boris, monkeypatch: pytest.MonkeyPatch) -> None:
+    heard: list[int] = []
+    monkeypatch.setattr(boris.witnessing._games["duel"], "heard", heard.append)
+    boris.witnessing.is_quiet("duel", 7)
+    assert heard == [7]
+
+
 @pytest.mark.parametrize("forgets", ["follows it no more", "never pinged"])
 def test_nothing_is_told_of_what_may_have_been_written_at_any_time(boris: Boris, forgets: str) -> None:
     boris.host.order(End())

@@ -125,6 +125,45 @@ def test_time_that_runs_for_a_link_that_was_shown_is_told(host: Host, here: Here
     assert any("our clock has lost" in str(foul.text) for foul in boris.fouls) == told
 
 
+IN_ALL = "our clock has lost {} s in all while orders waited, though the server had our links"
+
+
+def said_to_be_late(host: Host, here: Here, *, ms: int, is_there: bool) -> list[str]:
+    """Let the host say at a throw of hers that Boris' link has not come, and wait so long; return what he is told of his clock."""
+    pending, boris = an_order_of("red", host), host.programs["Boris"]
+    links = host.gather(pending)
+    here.ms += 1
+    if is_there:
+        boris.witness.heard(here.ms)
+    host.act(Late("Boris", pending.k, 0))
+    assert boris.links()
+    return [told for told in decided(host, here, pending, links, ms=ms, here_ms=ms) if told.startswith("our clock has lost")]
+
+
+@pytest.mark.parametrize("is_there", [True, False], ids=["known to be there", "may be on its way"])
+def test_time_that_runs_for_links_that_are_there_is_summed_up_over_the_game(host: Host, here: Here, is_there: bool) -> None:
+    """The line may be slow at each throw, till a ping that was sent behind the link is answered."""
+    assert said_to_be_late(host, here, ms=9_000, is_there=is_there) == []
+    assert said_to_be_late(host, here, ms=9_000, is_there=is_there) == []
+    assert said_to_be_late(host, here, ms=9_000, is_there=is_there) == ([IN_ALL.format(21)] if is_there else [])
+    assert len(said_to_be_late(host, here, ms=9_000, is_there=is_there)) == is_there
+
+
+def test_a_line_that_was_down_has_no_link_there_and_what_was_lost_before_counts(host: Host, here: Here) -> None:
+    for _ in range(2):
+        assert said_to_be_late(host, here, ms=11_000, is_there=True) == []
+    boris = host.programs["Boris"].witness
+    boris.begin_anew(here.ms)
+    boris.is_ready(host.match)
+    assert said_to_be_late(host, here, ms=11_000, is_there=False) == []
+    assert said_to_be_late(host, here, ms=11_000, is_there=True) == [IN_ALL.format(27)]
+
+
+def test_a_few_links_that_are_said_to_be_late_and_writes_that_take_long_are_nobodys_foul(host: Host, here: Here) -> None:
+    for _ in range(4):
+        assert said_to_be_late(host, here, ms=FREE_MS // 4 + 2_000, is_there=True) == []
+
+
 def test_whoever_is_late_pays_for_no_more_than_the_time_after_which_he_is(host: Host, here: Here) -> None:
     """The host thought for ten minutes, and laid them to the link of Boris."""
     pending = an_order_of("red", host)
