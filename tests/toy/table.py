@@ -9,10 +9,11 @@ from core.orders import Order, units_of
 from core.table import VERSION
 from core.table_rules import Moment, Who, follows, is_referee, permit, permit_order
 from core.terms import Terms
-from core.units import Side
-from tests.toy.ruleset import toy_setting
+from core.units import Side, UnitId
+from tests.toy.ruleset import Go, toy_setting
 
 LINKS = 500
+OWNED = Terms(owner="Anna", referees=("Rita",))
 
 
 class ToyTable:
@@ -62,3 +63,14 @@ class ToyTable:
         side = side or self.match.view.side_to_act()
         permit_order(self.moment, side, player, units_of(order))
         return self.keeper.order(side, order, player=player)
+
+
+def duel(terms: Terms = OWNED) -> ToyTable:
+    """Return a table with Anna at red and Boris at blue."""
+    return ToyTable(terms).sit(red="Anna", blue="Boris")
+
+
+def go(toy: ToyTable, unit: int) -> Go:
+    """Return an order that takes a unit to a free hex beside its own."""
+    view = toy.match.view
+    return Go(UnitId(unit), next(h for h in view.board.adjacent[view.unit(UnitId(unit)).place] if not view.position.at(h)))
