@@ -39,7 +39,7 @@ from core.witnesses import SERVER
 from tests.server.conftest import Host, Player, of
 from tests.server.hostile import BORIS_STRIKES, another, at_a_strike, record_of, words
 from tests.server.tables import GAME, change_terms, duel
-from tests.server.test_witnessed import NewPlayer, both, enter, play_to_strike, report_of, waits_for
+from tests.server.witnessed import NewPlayer, both, enter, play_to_strike, report_of, waits_for
 from tests.toy.ruleset import End, toy_files
 from tests.toy.witnessed import Host as Keeper
 from tests.toy.witnessed import Program, seated

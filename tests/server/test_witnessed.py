@@ -25,7 +25,20 @@ from server.rooms import Room
 from server.sqlite_store import SqliteStore
 from tests.server.conftest import Host, Player, of, toy
 from tests.server.tables import Withheld, answer_to
-from tests.server.witnessed import SIDES, NewPlayer, _short, acts, both, enter, fouls, play_to_strike, report_of, terms, waits_for
+from tests.server.witnessed import (
+    SIDES,
+    NewPlayer,
+    _short,
+    acts,
+    both,
+    enter,
+    fouls,
+    play_to_strike,
+    report_of,
+    terms,
+    waits_for,
+    without_boris,
+)
 from tests.toy.ruleset import End
 
 __all__ = ["_short"]
@@ -109,12 +122,7 @@ def line(one: Player) -> protocol.GameLine:
 
 
 def test_an_order_with_dice_waits_for_a_player_who_is_away_and_goes_on_when_he_is_back(host: Host, player: NewPlayer) -> None:
-    players, matches = both(player)
-    anna = players["Anna"]
-    players["Boris"].games.close()
-    giver, order_id = play_to_strike({"Anna": anna}, matches, random.Random(1))
-    assert giver == "Anna"
-    anna.until(lambda: waits_for("Boris", matches["Anna"]))
+    anna, _, order_id = without_boris(player)
     assert not any(isinstance(note, Answered) and note.order_id == order_id for note in anna.notes)
     assert line(anna).dice == ("Boris",), "whoever chooses a game reads for whom it waits"
     back = player("Boris")
@@ -282,12 +290,7 @@ def test_while_an_order_waits_nobody_sits_down_and_whoever_has_publishes_when_it
 
 
 def test_nobody_keeps_an_order_for_ever_waiting_by_an_act_under_its_id(host: Host, player: NewPlayer) -> None:
-    players, matches = both(player)
-    anna, boris = players["Anna"], players["Boris"]
-    boris.games.close()
-    giver, order_id = play_to_strike({"Anna": anna}, matches, random.Random(1))
-    assert giver == "Anna"
-    anna.until(lambda: waits_for("Boris", matches["Anna"]))
+    anna, _, order_id = without_boris(player)
     anna.games.send(protocol.DoAct("w", "red", order_id, Offer("draw")))
     refused = anna.wait(lambda note: isinstance(note, Answered) and note.order_id == order_id)
     assert "waits for its dice" in str(refused)
@@ -326,14 +329,9 @@ def looked_after(host: Host) -> Room:
 
 
 def test_an_order_that_waits_when_the_table_ends_the_game_is_dropped_over_any_restart(host: Host, player: NewPlayer) -> None:
-    players, matches = both(player)
-    anna, rita = players["Anna"], player("Owner")
-    enter(rita)
-    players["Boris"].games.close()
-    giver, order_id = play_to_strike({"Anna": anna}, matches, random.Random(1))
-    anna.until(lambda: waits_for("Boris", matches["Anna"]))
+    anna, _, order_id = without_boris(player)
+    enter(rita := player("Owner"))
     assert answer_to(anna, table.do(anna.games, "w", "red", Resign("red"))).refused is None
-    assert giver == "Anna"
     assert "ended before your order had its dice: red resigned" in str(answer_to(anna, order_id).refused)
     for _ in range(2):
         room = looked_after(host)
@@ -355,11 +353,7 @@ def test_an_order_that_waits_when_the_table_ends_the_game_is_dropped_over_any_re
 
 
 def test_a_server_that_dies_between_record_and_entry_asks_again_and_the_same_dice_come(host: Host, player: NewPlayer) -> None:
-    players, matches = both(player)
-    anna = players["Anna"]
-    players["Boris"].games.close()
-    _, order_id = play_to_strike({"Anna": anna}, matches, random.Random(1))
-    anna.until(lambda: waits_for("Boris", matches["Anna"]))
+    anna, match, order_id = without_boris(player)
     waiting = host.service.rooms["w"].gathering
     assert waiting is not None
     host.stop()
@@ -368,7 +362,7 @@ def test_a_server_that_dies_between_record_and_entry_asks_again_and_the_same_dic
     back.wait(lambda note: isinstance(note, Up))
     back.games.follow("w")
     anna.wait(lambda note: isinstance(note, Answered) and note.order_id == order_id)
-    entry = next(entry for entry in matches["Anna"].log.entries if entry.k == waiting.pending.k)
+    entry = next(entry for entry in match.log.entries if entry.k == waiting.pending.k)
     assert entry.pending_record() == waiting.pending
     assert parted(entry.links["Anna"])[0] == parted(waiting.shown["Anna"])[0]
     assert report_of(anna).holds
