@@ -26,6 +26,7 @@ from typing import Annotated, Any
 import msgpack
 import msgspec
 
+from core import identity
 from core.datafile import Faults
 from core.dice import ChainEnd, Keeper
 from core.errors import BadInput
@@ -41,6 +42,7 @@ from core.setting import Setting
 from core.table import VERSION
 from core.terms import Terms
 from core.terms import check as check_terms
+from core.witnesses import SERVER, WITNESSED
 
 # As servers take it (`core.protocol.Id`), or with spaces, as what-if games bore it once: it also stands in names of files, and must lead
 # out of no folder.
@@ -155,6 +157,12 @@ def began_so(first: Entry, head: Head) -> bool:
     return len(first.salt) <= SALT_BYTES or first.salt == first_salt(first.salt[:SALT_BYTES], head)
 
 
+def keeper_signed(head: Head) -> bool:
+    """Say whether the server that keeps a game signed its chain, and with it what was agreed on; True where it has no key."""
+    messages = (identity.chain_message(head.game, agreement(head), end.end, end.links) for end in head.chains)
+    return not head.keeper.key or all(identity.verify(head.keeper.key, message, head.keeper.signature) for message in messages)
+
+
 def held_to_less(head: Head) -> list[str]:
     """Return what of a server's game lets its host do more, and nobody would find it, than in one that is begun today; nothing if none."""
     less = [] if head.keeper.key else ["no server answers for it by its key"]
@@ -171,6 +179,17 @@ def check_version(head: Head, ruleset: Ruleset) -> None:
         raise BadInput.one(VERSION_AT, f"version {ruleset.version} of {ruleset.id} or an earlier one", head.version)
     if not 0 <= head.table <= VERSION:
         raise BadInput.one(VERSION_AT, f"a table of version {VERSION} or an earlier one", head.table)
+
+
+def check_chains(head: Head) -> None:
+    """Raise BadInput if the head of a server's game, or of one whose players witness its dice, holds any other chain than the server's.
+
+    A player publishes his own in the log, signed. Of one that stood there already under his name the host would know all links: he would
+    never be asked for his, and nobody else's would keep the dice from being foreseen.
+    """
+    names = [end.participant for end in head.chains]
+    if (head.keeper.key or head.terms.dice.kind == WITNESSED) and names != [SERVER]:
+        raise BadInput.one("head: chains", "one, the server's", ", ".join(names) or "none")
 
 
 def as_agreed(chosen: Setting, head: Head) -> Setting:
@@ -402,6 +421,7 @@ def open_match(file: GameFile, *, clock: Clock, load: Callable[[str], Ruleset] =
 def _empty_match(head: Head, files: Mapping[str, bytes], clock: Clock, load: Callable[[str], Ruleset]) -> Match:
     ruleset = load(head.ruleset)
     check_version(head, ruleset)
+    check_chains(head)
     chosen = setting(ruleset, Pack(dict(files)), head.scenario, head.options)
     check_terms(head.terms, chosen.sides)  # servers begin no game on others, and whoever lists its seats relies on it
     made = Match(

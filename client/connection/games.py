@@ -23,7 +23,7 @@ from client.connection.witnessing import Witnessing
 from client.weakly import weakly
 from core import protocol
 from core.errors import BadInput, Fault
-from core.gamefile import VERSION_AT, GameFile, began_so, open_match, write
+from core.gamefile import VERSION_AT, GameFile, began_so, keeper_signed, open_match, write
 from core.identity import Identity, PublicKey, order_message
 from core.log import Entry, Seat
 from core.match import Match
@@ -444,6 +444,8 @@ class Games:
         try:
             if opened.head.game != opened.game:  # what is signed at it would hold for that other game
                 raise BadInput.one(f"{opened.game}: head: game", "the game that was asked for", opened.head.game)
+            if not keeper_signed(opened.head):
+                raise BadInput.one(f"{opened.game}: head: keeper", "its server's signature of terms and dice chain", "none that fits")
             made = open_match(GameFile(msgspec.structs.replace(opened.head, viewer=opened.viewer), pack.files, (), None), clock=lambda: 0)
         except BadInput as error:
             self._due.stuck.add(opened.game)

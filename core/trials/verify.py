@@ -15,13 +15,12 @@ from functools import partial
 
 import msgspec
 
-from core import identity
 from core.dice import Stream, parted
 from core.errors import BadInput, Refused
 from core.events import happened
 from core.fold import fold_all
 from core.game import Dice, NeedsDice, StopDice, begin, decide
-from core.gamefile import GameFile, agreement, began_so, held_to_less, open_match
+from core.gamefile import GameFile, agreement, began_so, held_to_less, keeper_signed, open_match
 from core.log import ROOT, AnyAct, ChainPublished, Claim, Entry, Fallback, Late, Log, Pending, Rewind, Seat, TakenOver
 from core.match import Match
 from core.orders import Order, units_of
@@ -102,8 +101,8 @@ def verify(
         load: finds a ruleset by its name.
 
     Raises:
-        BadInput: the file can't be played at all: unknown ruleset, faulty pack, events at its head that don't follow; or it holds only
-            what one viewer was told of a game with secrets.
+        BadInput: the file can't be played at all: unknown ruleset, faulty pack, a chain in its head that is not the server's, events at
+            its head that don't follow; or it holds only what one viewer was told of a game with secrets.
     """
     if file.head.viewer:
         raise BadInput.one("head: viewer", "a file of a game that lies open", f"what {file.head.viewer} was told of it while it ran")
@@ -217,11 +216,8 @@ class _Recheck:
 
     def _check_keeper(self) -> None:
         """Check that the server signed the end of its own chain, where it has a key."""
-        keeper = self.file.head.keeper
-        for end in self.file.head.chains if keeper.key else ():
-            message = identity.chain_message(self.file.head.game, self.agreed, end.end, end.links)
-            if not identity.verify(keeper.key, message, keeper.signature):
-                self.findings.append(Finding(0, "signature", f"the chain of {end.participant} is not signed by the server's key"))
+        if not keeper_signed(self.file.head):
+            self.findings.append(Finding(0, "signature", f"the chain of {SERVER} is not signed by the server's key"))
 
     # ---------------------------------------------------------------- chance
 

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import gamefile, protocol
-from core.dice import Keeper
+from core.dice import ChainEnd, Keeper
 from core.errors import BadInput
 from core.events import Moved, Rolled
 from core.gamefile import GameFile, Head, Opening, head_of, open_match, read, write
@@ -22,10 +22,11 @@ from core.log import AnyAct, Consent, Entry, Log, Offer, Pending, Referee, Rewin
 from core.match import ServerDice
 from core.ruleset import Ruleset
 from core.seen import SeenMatch
-from core.terms import ClockTerms, SeatTerms, Terms
+from core.terms import ClockTerms, DiceTerms, SeatTerms, Terms
 from core.text import text
 from core.trials.verify import verify
 from core.units import UnitId
+from core.witnesses import SERVER, WITNESSED
 from tests.core.test_match import new_match, play
 from tests.toy.ruleset import RULESET, toy_files
 
@@ -353,6 +354,16 @@ def test_a_file_of_terms_that_fit_no_game_is_refused(terms: Terms, where: str) -
     file = read(FILE)
     with pytest.raises(BadInput, match=where):
         verify(msgspec.structs.replace(file, head=msgspec.structs.replace(file.head, terms=terms)), load=toy)
+
+
+@pytest.mark.parametrize("names", [(), ("Boris",), (SERVER, "Boris")])
+@pytest.mark.parametrize("agreed", [{"keeper": Keeper("k" * 52)}, {"terms": Terms(dice=DiceTerms(WITNESSED))}])
+def test_a_head_with_another_chain_than_the_servers_is_refused(names: tuple[str, ...], agreed: dict[str, object]) -> None:
+    """Boris sits down, has "published", and whoever made the chain up knows all dice of the game."""
+    file = read(FILE)
+    chains = tuple(ChainEnd(name, file.head.chains[0].end, 1000) for name in names)
+    with pytest.raises(BadInput, match="head: chains: expected one, the server's"):
+        verify(msgspec.structs.replace(file, head=msgspec.structs.replace(file.head, chains=chains, **agreed)), load=toy)
 
 
 def test_a_game_can_not_begin_twice() -> None:

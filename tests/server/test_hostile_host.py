@@ -21,28 +21,28 @@ from core.bots.random_bot import choose
 from core.dice import Chain, Stream, step
 from core.errors import BadInput
 from core.events import Rolled
-from core.gamefile import agreement
+from core.gamefile import Head, agreement
 from core.identity import (
     Identity,
     chain_message,
-    fallback_message,
     link_message,
     verify,
     waiting_message,
 )
-from core.log import ChainPublished, Pending, Seat
+from core.log import ChainPublished, Fallback, Pending, Seat
 from core.match import Match
 from core.orders import Order, name_of
 from core.pack import Pack
-from core.terms import ClockTerms, Terms
+from core.signed import fallback_signature
+from core.terms import ClockTerms, DiceTerms, Terms
 from core.witnesses import SERVER
 from tests.server.conftest import Host, Player, of
 from tests.server.hostile import BORIS_STRIKES, another, at_a_strike, record_of, words
 from tests.server.tables import GAME, change_terms, duel
 from tests.server.witnessed import NewPlayer, both, enter, play_to_strike, report_of, waits_for
-from tests.toy.ruleset import End, toy_files
+from tests.toy.ruleset import End, toy_files, toy_setting
+from tests.toy.witnessed import SERVER_KEY, Program, seated, witnessed_head
 from tests.toy.witnessed import Host as Keeper
-from tests.toy.witnessed import Program, seated
 
 
 @pytest.fixture(autouse=True)
@@ -307,6 +307,31 @@ def test_another_game_than_was_asked_for_is_not_opened_under_its_id(host: Host, 
     assert (carla.games.match("casual"), told) == (None, ["casual: head: game: expected the game that was asked for, got duel"])
 
 
+def head_with_chains_of(*names: str) -> Head:
+    """Return the head of a game whose server knows the chains of all these and has signed for them."""
+    made = witnessed_head(toy_setting(), b"c" * 32)
+    (end,) = made.chains
+    bare = msgspec.structs.replace(made, chains=tuple(msgspec.structs.replace(end, participant=name) for name in names))
+    signature = SERVER_KEY.sign(chain_message("duel", agreement(bare), end.end, end.links))
+    return msgspec.structs.replace(bare, keeper=msgspec.structs.replace(made.keeper, signature=signature))
+
+
+@pytest.mark.parametrize(("head", "why"), [
+    (head_with_chains_of(SERVER), []),
+    (head_with_chains_of("Boris"), ["head: chains: expected one, the server's, got Boris"]),
+    (head_with_chains_of("Boris", SERVER), ["head: chains: expected one, the server's, got Boris, server"]),
+    (msgspec.structs.replace(head_with_chains_of(SERVER), terms=Terms(owner="Anna", dice=DiceTerms("witnessed", 1000))),
+     ["duel: head: keeper: expected its server's signature of terms and dice chain, got none that fits"]),
+])
+def test_a_game_that_its_server_did_not_sign_or_whose_head_knows_a_players_chain_is_not_opened(
+    host: Host, player: NewPlayer, head: Head, why: list[str]
+) -> None:
+    """Whoever made up the chain that bears Boris' name knows all dice, and nobody asks him for a link."""
+    boris = player("Boris")
+    assert hears(boris, "duel", protocol.Opened("duel", head, Pack(dict(toy_files())).digest, 5)) == why
+    assert (boris.games.match("duel") is None) == bool(why)
+
+
 # -------------------------------------------------------------------- over real sockets
 
 
@@ -422,8 +447,9 @@ def test_a_host_whose_own_program_goes_away_waits_for_the_other_players_choice(h
         boris.until(lambda: matches["Boris"].witnesses.late_for(1) == {"Anna"})
         pending = host.service.rooms["w"].gathering
         assert pending is not None
-        message = fallback_message("w", 1, pending.digest, "Anna", "unwitnessed")
-        own = protocol.ChooseFallback("w", "red", "Anna", 1, pending.digest, "unwitnessed", of("Anna").sign(message))
+        act = Fallback("Anna", 1, "unwitnessed", pending.digest)
+        signature = fallback_signature(matches["Anna"].witnesses, of("Anna").sign, "w", act, number=1)
+        own = protocol.ChooseFallback("w", "red", "Anna", 1, pending.digest, "unwitnessed", signature)
         anna.games.send(own)
         assert "only another side" in str(anna.wait(lambda note: isinstance(note, Answered) and note.refused is not None))
         assert host.service.rooms["w"].missing() == ["Anna"]
