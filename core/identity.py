@@ -200,7 +200,7 @@ def ahead_message(game: str, began: bytes, side: str, decision: str, turn: int, 
 def with_number(signature: bytes, number: int) -> bytes:
     """Return a signature as it stands in an entry that is for a number, too: that one behind it.
 
-    The number is the last turn that an answer given ahead is for, or the one that tells sitting down from any other time.
+    The number is the last turn that an answer given ahead is for, or the one that tells sitting down, or a choice, from any other time.
     """
     return signature + _NUMBER.pack(number)
 
@@ -264,6 +264,11 @@ def waiting_message(game: str, k: int, pending: bytes) -> bytes:
     return packed(_WAITING, game.encode(), str(k).encode(), pending)
 
 
-def fallback_message(game: str, k: int, pending: bytes, participant: str, choice: str) -> bytes:
-    """Return what a player signs who chooses what shall be, as *participant* has not shown his link for the pending record of this hash."""
-    return packed(_FALLBACK, game.encode(), str(k).encode(), pending, participant.encode(), choice.encode())
+def fallback_message(game: str, k: int, pending: bytes, participant: str, choice: str, number: int | None = None) -> bytes:
+    """Return what a player signs who chooses what shall be, as *participant* has not shown his link for the pending record of this hash.
+
+    Args:
+        number: any that he has not signed that choice for before, so that it is good once; None in games from before choices had one.
+    """
+    numbered = () if number is None else (str(number).encode(),)
+    return packed(_FALLBACK, game.encode(), str(k).encode(), pending, participant.encode(), choice.encode(), *numbered)

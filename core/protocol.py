@@ -257,7 +257,7 @@ class ShowLink(Frame, frozen=True, tag="show_link"):
 
 
 class ChooseFallback(Frame, frozen=True, tag="choose_fallback"):
-    """A participant's link stays away: I choose for *side*, and sign it (`core.identity.fallback_message`)."""
+    """A participant's link stays away: I choose for *side*, and sign it (`core.signed.fallback_signature`)."""
 
     game: Id
     side: Word
@@ -265,7 +265,7 @@ class ChooseFallback(Frame, frozen=True, tag="choose_fallback"):
     k: Number
     pending: Hash
     choice: Literal["wait", "unwitnessed", "claim"]
-    signature: Signature
+    signature: SignatureAndNumber
 
 
 # The table: acts, chat, answers given ahead.

@@ -18,6 +18,7 @@ from core.witnesses import CLAIM, SERVER, Witnesses
 
 CROSSED = 32  # entries that may have come since the last one that somebody knew who did an act
 Awaited = Callable[[], tuple[str, int]]
+Sign = Callable[[bytes], bytes]
 
 
 class SeenUndo(NamedTuple):
@@ -206,12 +207,34 @@ def signed_takeover(witnesses: Witnesses, entry: Entry, *, game: str) -> bool:
     return nobodys and bool(act.key) and identity.verify(act.key, message, entry.signature)
 
 
+def fallback_signature(witnesses: Witnesses, sign: Sign, game: str, act: Fallback, *, number: int) -> bytes:
+    """Return by what a player signs his choice about a link, as it stands in the entry.
+
+    Args:
+        sign: returns his signature of a message.
+        number: any that he has not signed that choice for before.
+    """
+    what = (game, act.k, act.pending, act.participant, act.choice)
+    if not witnesses.numbers_choices:
+        return sign(identity.fallback_message(*what))
+    return identity.with_number(sign(identity.fallback_message(*what, number)), number)
+
+
 def signed_fallback(witnesses: Witnesses, entry: Entry, *, game: str) -> bool:
     """Say whether a fallback is the choice, signed, of somebody who may choose, for a side of his: whose choice it is nobody signs."""
     act = entry.act
     assert isinstance(act, Fallback), "no fallback"
-    key = witnesses.key(entry.player)
-    message = identity.fallback_message(game, act.k, act.pending, act.participant, act.choice)
     is_his = entry.side in witnesses.choosing(entry.player, act.participant)
     is_his = is_his and (act.choice != CLAIM or witnesses.may_be_claimed(act.participant))
-    return is_his and entry.player != act.participant and bool(key) and identity.verify(key, message, entry.signature)
+    return is_his and entry.player != act.participant and _signs_choice(witnesses, entry, act, game)
+
+
+def _signs_choice(witnesses: Witnesses, entry: Entry, act: Fallback, game: str) -> bool:
+    """Say whether a choice bears its player's signature: that of one to wait on could be written down as often as a server likes."""
+    key, signature, numbers = witnesses.key(entry.player), entry.signature, list[int]()
+    if witnesses.numbers_choices:
+        if (parts := parted_from_number(signature)) is None or signature in witnesses.spent:
+            return False
+        signature, numbers = parts[0], [parts[1]]
+    message = identity.fallback_message(game, act.k, act.pending, act.participant, act.choice, *numbers)
+    return bool(key) and identity.verify(key, message, signature)

@@ -44,12 +44,13 @@ from core.units import Side, UnitId
 if TYPE_CHECKING:
     from core.seen import SeenLog
 
-VERSION = 5  # of how a table is reckoned; it grows where it would reckon what stands in a log otherwise than before
+VERSION = 6  # of how a table is reckoned; it grows where it would reckon what stands in a log otherwise than before
 RULES_STOP_CLOCKS = 2  # since when no clock runs once the rules have ended the game
 CHAINS_MAKE_WITNESSES = 2  # since when nobody waits for the dice of who has published no chain while another of his side has
 WITNESSES_MAY_ORDER = 3  # since when whoever only looks on from his seat witnesses no dice, and a side is not lost by another's link
 ACTS_ARE_OF_THE_MOMENT = 4  # since when what players of witnessed dice sign holds until the game is moved, and who leads a side chooses
 SEATS_ARE_SIGNED = 5  # since when whoever sits down signs it
+LEADERS_WITNESS = 6  # since when nobody witnesses the dice beside who has the first seat of his side
 SideAfter = Callable[[int], Side]  # number of an order-bearing entry → who is to act after it
 
 
@@ -114,7 +115,8 @@ class Table:
             side of witnessed dice that was left ran on after that end, and so did that of one of whose players any had published no chain.
             In those from before 3 whoever only looked on from his seat witnessed them, too, and nobody's time ran for the late link of
             who had left his seat and let others have it. In those from before 4 its owner ended a game that others had left for a while,
-            and who had played it could rule on it later.
+            and who had played it could rule on it later. In those from before 6 the others of a side witnessed beside who leads it, and its
+            owner ended a game that others had played as soon as he let others have their seats.
         dark: the game has secrets. Offers then end only with what all can see, lest an order that the other side may not know of ends one:
             when another decision comes up; going back ends none.
 
@@ -214,10 +216,14 @@ class Table:
         return [side for side in self.sides if not self._witnesses(side)]
 
     def _witnesses(self, side: Side) -> bool:
-        """Say whether a side has who witnesses the dice for it: anybody with a chain; in games from before all of it must have one."""
-        holders = self.holders(side)
+        """Say whether a side has who witnesses the dice for it: who leads it, has he a chain, or anybody with one while nobody does.
+
+        In games from before anybody of it; in those from before that all of it.
+        """
+        first, holders = self.first_seat(side), self.holders(side)
+        if self.version >= LEADERS_WITNESS and first.player:
+            return first.player in self._published
         if self.version >= WITNESSES_MAY_ORDER:
-            first = self.first_seat(side)
             there = [chair for chair in self.chairs.values() if chair.side == side and chair.player]
             holders = {chair.player for chair in there if chair is first or not chair.looks_on}
         return bool(holders & self._published) and (self.version >= CHAINS_MAKE_WITNESSES or holders <= self._published)

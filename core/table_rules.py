@@ -33,7 +33,7 @@ from core.log import (
     SetClock,
     Withdraw,
 )
-from core.table import ACTS_ARE_OF_THE_MOMENT, Chair, OpenOffer, Table
+from core.table import ACTS_ARE_OF_THE_MOMENT, LEADERS_WITNESS, Chair, OpenOffer, Table
 from core.terms import CLOSED, SpectatorTerms, check_spectators
 from core.text import text
 from core.units import Side, UnitId
@@ -41,6 +41,8 @@ from core.witnesses import SERVER, WITNESSED
 
 OFFERS = ("rewind", "draw", "pause")
 LONGEST_NOTE = 500
+DAY_MS = 86_400_000
+GONE_MS = 14 * DAY_MS  # who has left a game for so long, and for whom no seat is kept, plays it no more
 DECIDING = text("an order is being decided; wait for its result")
 
 
@@ -261,10 +263,16 @@ def check_seat(moment: Moment, act: Seat, who: Who) -> None:
     leaves = not act.player and bool(who.player) and chair.player == who.player
     if act.player:
         _must_be_able_to_witness(moment, act.player)
-        if not _left_meanwhile(moment, act):
-            _must_not_wait_for_links(moment)
-    elif not leaves and chair.kept_for != who.player:
+    _check_whose_seat(moment, act, who, chair, leaves=leaves)
+    # At last: who is refused anyway is not told whether an order waits, which he may not know.
+    if act.player and not _left_meanwhile(moment, act):
+        _must_not_wait_for_links(moment)
+    elif not act.player and not leaves and chair.kept_for != who.player:
         _must_not_know_dice(moment, who)
+
+
+def _check_whose_seat(moment: Moment, act: Seat, who: Who, chair: Chair, *, leaves: bool) -> None:
+    """Refuse whoever has no business with a seat; *leaves*: it is his, and he leaves it."""
     if who.referee or (leaves and who.side == act.side):
         return
     if leaves:  # for his side he signs it: else a server could write down that he has left
@@ -314,10 +322,10 @@ def check_limit(moment: Moment, act: Limit, who: Who) -> None:
     first = moment.table.first_seat(act.side)
     if chair.name == first.name:
         raise Refused("", text("the first seat of {side} has no limit", side=act.side))
-    if chair.looks_on and act.units != ():
-        _must_not_wait_for_links(moment)
     if not who.referee and (first.player != who.player or who.side != act.side):
         raise Refused("", text("only the first seat of {side} may limit the others", side=act.side))
+    if chair.looks_on and act.units != ():
+        _must_not_wait_for_links(moment)
 
 
 # -------------------------------------------------------------------- offers
@@ -440,11 +448,23 @@ def check_result(moment: Moment, act: Result, who: Who) -> None:
         return
     if who.player != moment.table.terms.owner or not who.player or act.winner:
         _must_referee(moment, who, "end the game with a result")
+    if not moment.is_set_up_only and _others_play(moment, who.player):
+        words = "others play this game, or have left it for less than {days} days; only a referee may end it"
+        raise Refused("", text(words, days=GONE_MS // DAY_MS))
+
+
+def _others_play(moment: Moment, player: str) -> bool:
+    """Say whether anybody but a game's owner plays it: also whose seat is kept, or who is not gone for long.
+
+    Else an owner whose dice displease him ends the game while the other is away, and lets others have that one's seat before.
+    """
     table = moment.table
-    # Whose seat is kept plays still: else an owner whose dice displease him ends the game while the other is away.
     kept = {chair.kept_for for chair in table.chairs.values() if chair.kept_for} if table.version >= ACTS_ARE_OF_THE_MOMENT else set()
-    if not moment.is_set_up_only and not table.players() | kept <= {who.player}:
-        raise Refused("", text("others play this game; only a referee may end it"))
+    if not table.players() | kept <= {player}:
+        return True
+    if table.version < LEADERS_WITNESS or is_alone(table, player):
+        return False
+    return moment.now_ms < GONE_MS + max(chair.since_ms for chair in table.chairs.values() if chair.player != player)
 
 
 # -------------------------------------------------------------------- clocks

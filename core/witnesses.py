@@ -1,9 +1,13 @@
 """Who witnesses the dice of a game, and by which keys: a fold of its log's table acts.
 
 In a game with ``witnessed`` dice every player who holds a seat publishes the end of a hash chain (`core.log.ChainPublished`); from the next
-number on no dice fall without a link of each of them, and of the server. Who leaves his last seat is asked no more, nor is who only looks
-on from his; who takes one over is asked as soon as he has published. Until then he orders nothing, and keeps nobody waiting at whose side
-another has published. With ``server`` dice the chains of the game's head are all there are.
+number on no dice fall without a link of whoever leads a side, by its first seat, and of the server. While nobody sits there the others of
+the side witness for it, but who only looks on from his seat. Who leaves his last seat is asked no more; who takes one over is asked as soon
+as he has published, and until then, if he is to witness, he orders nothing. With ``server`` dice the chains of the game's head are all
+there are.
+
+Beside who leads a side nobody witnesses: whoever sat down there could let it wait on its own clock, or, a friend of the other side's, give
+that one throws to choose from by his link that comes or stays away.
 
 A chain counts absolutely: its link for number *k* is the one that *k* hashes lead to its end, whenever its owner sat down. But it gives no
 dice to an order that waited before it was published: whoever knew the others' links by then could choose one that pleases.
@@ -16,7 +20,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from core.dice import ChainEnd, fits, parted
 from core.errors import Refused
 from core.log import ROOT, ChainPublished, Entry, Fallback, Late, Limit, Log, Pause, Seat, TakenOver
-from core.table import ACTS_ARE_OF_THE_MOMENT, CHAINS_MAKE_WITNESSES, SEATS_ARE_SIGNED, VERSION, WITNESSES_MAY_ORDER
+from core.table import (
+    ACTS_ARE_OF_THE_MOMENT,
+    CHAINS_MAKE_WITNESSES,
+    LEADERS_WITNESS,
+    SEATS_ARE_SIGNED,
+    VERSION,
+    WITNESSES_MAY_ORDER,
+)
 from core.terms import SeatTerms
 from core.text import text
 from core.units import Side, UnitId
@@ -43,7 +54,8 @@ class Witnesses:
             claimed for the link of anybody, and about that of who had left his seat meanwhile whoever sat at his side chose; in those from
             before 4 what players signed held also after the game had been moved, what they answered ahead at any decision and turn, and
             whoever sat at a side chose for it; and while an order waited for its links others could sit down. In those from before 5 that
-            somebody sat down was the server's word.
+            somebody sat down was the server's word. In those from before 6 all of a side witnessed who might order, and a choice about a
+            link was signed alike each time.
 
     Attributes:
         holders: the player of each (side, seat) that is held.
@@ -176,21 +188,33 @@ class Witnesses:
 
     @property
     def ordering(self) -> Mapping[tuple[Side, str], str]:
-        """Return the players of the (side, seat) from which somebody orders and, where players witness, witnesses."""
+        """Return the players of the (side, seat) from which somebody orders."""
         if self.version < WITNESSES_MAY_ORDER or not self._look_on:
             return self.holders
         further = {(side, seat) for side, seat in self._look_on if seat != self._first.get(side)}
         return {seat: holder for seat, holder in self.holders.items() if seat not in further}
 
     @property
+    def witnessing(self) -> Mapping[tuple[Side, str], str]:
+        """Return the players of the (side, seat) from which somebody witnesses where players do: beside who leads a side nobody."""
+        if self.version < LEADERS_WITNESS:
+            return self.ordering
+        led = {side for side, seat in self.holders if seat == self._first.get(side)}
+        return {(side, seat): holder for (side, seat), holder in self.ordering.items() if side not in led or seat == self._first[side]}
+
+    @property
     def without_chain(self) -> list[str]:
-        """Return who orders from a seat and has published no chain where players witness."""
-        return [player for player in sorted({*self.ordering.values()}) if player not in self.chains] if self.witnessed else []
+        """Return who is to witness from a seat and has published no chain where players witness."""
+        return [player for player in sorted({*self.witnessing.values()}) if player not in self.chains] if self.witnessed else []
 
     @property
     def participants(self) -> tuple[str, ...]:
         """Return whose links the next number needs."""
-        players = [player for player in self.ordering.values() if player in self.chains] if self.witnessed else []
+        return self._with_chain(self.witnessing)
+
+    def _with_chain(self, seats: Mapping[tuple[Side, str], str]) -> tuple[str, ...]:
+        """Return who takes part in the dice if the players of these seats do."""
+        players = [player for player in seats.values() if player in self.chains] if self.witnessed else []
         return tuple(sorted({*self.of_head, *players}))
 
     @property
@@ -205,8 +229,8 @@ class Witnesses:
         """
         if not self.bars_joining:
             return []
-        asked = then.chains_asked()
-        joined = [name for name, end in self.chains_asked().items() if asked.get(name) != end]
+        able = then.able()
+        joined = [name for name, end in self.able().items() if able.get(name) != end]
         return [*dict.fromkeys((*joined, *self.sat[len(then.sat) :]))]
 
     def may_be_late(self, participant: str) -> bool:
@@ -218,6 +242,10 @@ class Witnesses:
     def chains_asked(self) -> dict[str, ChainEnd]:
         """Return the chains of which the next number needs links, by participant."""
         return {name: self.chains[name] for name in self.participants}
+
+    def able(self) -> dict[str, ChainEnd]:
+        """Return the chains of all who witness, or would if nobody led their side."""
+        return {name: self.chains[name] for name in self._with_chain(self.ordering)}
 
     def players_of(self, side: Side) -> set[str]:
         """Return who holds a seat of a side."""
@@ -301,7 +329,7 @@ class Witnesses:
         """
         if not self.witnessed:
             return None
-        held = {side for side, _ in self.ordering}
+        held = {side for side, _ in self.witnessing}
         for side in self.sides:
             if side not in held:
                 return Refused("", text("the dice are witnessed: the game waits until somebody plays the {side} side", side=side))
@@ -317,8 +345,8 @@ class Witnesses:
         without = self.without_chain
         if self.version < CHAINS_MAKE_WITNESSES:
             return without
-        served = {side for (side, _), holder in self.ordering.items() if holder in self.chains}
-        return [name for name in without if {side for (side, _), holder in self.ordering.items() if holder == name} - served]
+        served = {side for (side, _), holder in self.witnessing.items() if holder in self.chains}
+        return [name for name in without if {side for (side, _), holder in self.witnessing.items() if holder == name} - served]
 
     def sides_about(self, participant: str) -> set[Side]:
         """Return the sides that have no say when a participant's link stays away: his, those included that he left while it was waited for.
@@ -375,6 +403,11 @@ class Witnesses:
     def signs_seats(self) -> bool:
         """Whether whoever sits down signs it: for the server that keeps the game."""
         return self.version >= SEATS_ARE_SIGNED
+
+    @property
+    def numbers_choices(self) -> bool:
+        """Whether a choice about a link is signed with a number, and good once."""
+        return self.version >= LEADERS_WITNESS
 
     @property
     def kept_by(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TypeVar
 
 import msgspec
@@ -14,10 +14,9 @@ from core.identity import Identity, PublicKey, act_message, act_then_message, se
 from core.log import AnyAct, Consent, Offer, Resign, Rewind, Seat
 from core.match import Match
 from core.seen import POINTS_TO_ENTRY, POINTS_TO_POSITION
-from core.signed import CROSSED
+from core.signed import CROSSED, Sign
 
 F = TypeVar("F", bound=protocol.Frame)
-Sign = Callable[[bytes], bytes]
 
 
 def act_of(frame: protocol.Frame, match: Match, player: str) -> AnyAct | None:

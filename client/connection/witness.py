@@ -37,6 +37,7 @@ from core.errors import Refused
 from core.gamefile import Head, agreement
 from core.log import Entry, Fallback, Flag, Late, Pending, Rewind, Seat, TakenOver
 from core.match import Match
+from core.signed import fallback_signature
 from core.text import Text, text
 from core.witnesses import CLAIM, UNWITNESSED, WAIT, WITNESSED
 
@@ -202,9 +203,10 @@ class Witness:
         if waits is None or waits.k <= match.log.k:
             raise Refused("", text("no order waits for its dice"))
         side = min(match.witnesses.choosing(self.name, participant), default="")
-        digest = waits.digest()
-        signature = self._own.sign(identity.fallback_message(self._head.game, waits.k, digest, participant, choice))
-        self._send(protocol.ChooseFallback(self._head.game, side, participant, waits.k, digest, choice, signature))
+        act = Fallback(participant, waits.k, choice, waits.digest())
+        # By how much is known: till something has come of it, it is signed alike, so that a server that refuses it falsely has no second.
+        signature = fallback_signature(match.witnesses, self._own.sign, self._head.game, act, number=len(match.log))
+        self._send(protocol.ChooseFallback(self._head.game, side, participant, waits.k, act.pending, choice, signature))
 
     # ---------------------------------------------------------------- what is watched
 

@@ -25,6 +25,7 @@ from core.log import (
     SetClock,
     Withdraw,
 )
+from core.signed import fallback_signature
 from core.table_rules import Moment, Who, permit
 from core.terms import CLOSED, SpectatorTerms
 from core.units import Side
@@ -127,9 +128,9 @@ def _choices(state: State, side: Side, name: str) -> Moves:
 def chosen(state: State, side: Side, name: str, late: str, choice: str) -> State:
     pending = state.waiting
     assert pending is not None, "no order waits"
-    message = identity.fallback_message(GAME, pending.k, pending.digest(), late, choice)
     act = Fallback(late, pending.k, choice, pending.digest())
-    return state.write(act, side=side, player=name, signature=state.signer(name).sign(message))
+    signature = fallback_signature(state.match.witnesses, state.signer(name).sign, GAME, act, number=len(state.log))
+    return state.write(act, side=side, player=name, signature=signature)
 
 
 def act_of(state: State, act: AnyAct, side: Side = "", player: str = "") -> Moves:

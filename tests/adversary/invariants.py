@@ -21,7 +21,7 @@ from core.log import (
     SetClock,
 )
 from core.orders import units_of
-from core.table import OpenOffer
+from core.table import LEADERS_WITNESS, OpenOffer
 from core.units import Side
 from core.witnesses import CLAIM, SERVER, UNWITNESSED
 from tests.adversary.state import State
@@ -34,6 +34,7 @@ class Seats:
 
     def __init__(self, state: State, entries: Sequence[Entry]) -> None:
         terms = state.stage.head.terms.seats_for((Side("red"), Side("blue")))
+        self.beside = state.stage.head.table < LEADERS_WITNESS
         self.units = {(seat.side, seat.name): seat.units for seat in terms}
         self.held: dict[tuple[Side, str], str] = {}
         self.published: set[str] = set()
@@ -67,8 +68,11 @@ class Seats:
         return any(holder == player and one == side and self.units[one, seat] is None for (one, seat), holder in self.held.items())
 
     def witnesses(self) -> set[str]:
-        """Return whose links dice need."""
-        order = {holder for (side, seat), holder in self.held.items() if not seat or self.units[side, seat] != ()}
+        """Return whose links dice need: beside who leads a side nobody's, but in games from before."""
+        order = {
+            holder for (side, seat), holder in self.held.items()
+            if not seat or (self.units[side, seat] != () and (self.beside or (side, "") not in self.held))
+        }
         return {SERVER} | (order & self.published)
 
 
@@ -137,9 +141,10 @@ def _may_go_without(state: State, entry: Entry, record: Pending, name: str) -> b
         return False
     if name == BORIS and state.record == record:
         return False
-    is_other = entry.player != name and entry.side not in _sides_since(state, record, name, entry.number)
-    leads = Seats(state, state.log.entries[: entry.number]).leads(entry.side, entry.player)
-    return is_other and leads and _had_time(state, entry, name)
+    sides, seats = _sides_since(state, record, name, entry.number), Seats(state, state.log.entries[: entry.number])
+    if BLUE in sides and name != BORIS and seats.leads(BLUE, BORIS):  # with a friend's link and without it the host has two throws
+        return False
+    return entry.player != name and entry.side not in sides and seats.leads(entry.side, entry.player) and _had_time(state, entry, name)
 
 
 def _sides_since(state: State, record: Pending, name: str, until: int) -> set[Side]:

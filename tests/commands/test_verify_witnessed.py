@@ -60,7 +60,7 @@ def test_a_choice_that_nobody_signed_fails(tmp_path: Path, capsys: pytest.Captur
     pending = host.propose(host.strike(random.Random(1)))
     assert pending is not None
     with monkeypatch.context() as forger:
-        forger.setattr("tests.toy.witnessed.fallback_message", lambda *parts: b"another")
+        forger.setattr("core.identity.fallback_message", lambda *parts: b"another")
         host.give_up_on("Boris", pending, "unwitnessed")
     host.finish(host.gather(pending, absent=["Boris"]))
     status, lines = said(host, tmp_path, capsys)

@@ -37,8 +37,8 @@ from core.log import (
 )
 from core.match import Match
 from core.options import options
-from core.table import Table, lost_by, waited_since
-from core.table_rules import Who, checked_acts
+from core.table import VERSION, Table, lost_by, waited_since
+from core.table_rules import GONE_MS, Who, checked_acts
 from core.terms import ClockTerms, SeatTerms, SpectatorTerms, Terms
 from core.text import text
 from core.views import View
@@ -259,8 +259,23 @@ def test_the_owner_closes_his_game_only_while_no_other_plays_it():
     with pytest.raises(Refused, match="others play"):
         toy.do("Anna", "", Result("", "he is away"))
     toy.do("Anna", "", Seat("blue", ""))
+    for toy.now in (0, GONE_MS - 1):
+        with pytest.raises(Refused, match="for less than 14 days"):  # by two acts she would take back dice that displease her
+            toy.do("Anna", "", Result("", "nobody is there"))
+    toy.now = GONE_MS
     toy.do("Anna", "", Result("", "tired"))
     assert str(toy.match.outcome.result if toy.match.outcome else "") == "ended by Anna: tired"
+
+
+@pytest.mark.parametrize(("version", "who"), [(5, "Anna"), (VERSION, "Boris")])
+def test_its_owner_closes_a_game_that_the_other_has_given_up(version: int, who: str):
+    """From before also where she let others have the seat herself."""
+    toy = ToyTable(OWNED, version=version).sit(red="Anna", blue="Boris")
+    toy.order("Anna", End())
+    toy.do("Boris", "blue", Seat("blue", ""))
+    toy.do(who, "blue" if who == "Boris" else "", Seat("blue", ""))
+    toy.do("Anna", "", Result("", "tired"))
+    assert toy.match.outcome is not None
 
 
 def test_in_a_game_from_before_its_owner_closed_it_while_who_left_was_away():

@@ -15,7 +15,7 @@ from core.bots.random_bot import choose
 from core.dice import Chain, Stream, fits, parted
 from core.errors import BadInput, Refused
 from core.gamefile import GameFile, read
-from core.identity import Identity, fallback_message
+from core.identity import Identity
 from core.log import (
     Fallback,
     Late,
@@ -207,9 +207,10 @@ def test_a_fallback_that_no_other_side_chose_in_time_is_found(player: str, signe
     if named:
         host.act(Late("Anna", pending.k, 0))
     host.now_ms += waits
-    message = fallback_message("duel", pending.k, pending.digest(), "Anna", "unwitnessed")
-    signature = key_of(signer).sign(message) if signer else b""
-    host.act(Fallback("Anna", pending.k, "unwitnessed", pending.digest()), side="blue", player=player, signature=signature)
+    if signer:
+        host.chooses(player, "blue", "Anna", pending, "unwitnessed", signer=signer)
+    else:
+        host.act(Fallback("Anna", pending.k, "unwitnessed", pending.digest()), side="blue", player=player)
     host.finish(links)
     assert any(words in finding.text for finding in host.report().findings)
 
@@ -222,9 +223,7 @@ def test_a_choice_counts_for_a_side_of_whoever_signed_it_and_for_no_other() -> N
         assert pending is not None
         host.act(Late("Anna", pending.k, 0))
         host.now_ms += WAIT_MS
-        message = fallback_message("duel", pending.k, pending.digest(), "Anna", "claim")
-        act = Fallback("Anna", pending.k, "claim", pending.digest())
-        host.act(act, side=side, player="Boris", signature=key_of("Boris").sign(message))
+        host.chooses("Boris", side, "Anna", pending, "claim")
         assert [finding.text for finding in host.report().findings] == found
         assert bool(host.programs["Boris"].fouls) == bool(found)
 

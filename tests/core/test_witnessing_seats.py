@@ -8,7 +8,7 @@ import pytest
 
 from core.bots.random_bot import choose
 from core.errors import Refused
-from core.identity import fallback_message, link_message
+from core.identity import link_message
 from core.log import (
     AnyAct,
     Fallback,
@@ -21,13 +21,14 @@ from core.log import (
     Seat,
 )
 from core.orders import Order, name_of, units_of
-from core.table import VERSION
+from core.table import LEADERS_WITNESS, VERSION
 from core.terms import DiceTerms, SeatTerms, Terms
 from core.witnesses import SERVER
 from tests.toy.ruleset import End
 from tests.toy.table import ToyTable
 from tests.toy.witnessed import SIDES, WAIT_MS, Host, key_of, rolled, seated
 
+BESIDE = LEADERS_WITNESS - 1  # in games from before, the others of a side witness beside who leads it
 TWO_SEATS = (SeatTerms("red"), SeatTerms("blue"), SeatTerms("blue", "second"))
 
 
@@ -52,7 +53,7 @@ def _short_chains(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_who_publishes_no_chain_stops_nobody_at_whose_side_another_has_and_orders_nothing_until_he_does() -> None:
-    host, rng = beside_boris(), random.Random(1)
+    host, rng = beside_boris(table=BESIDE), random.Random(1)
     first = host.order(host.strike(rng))
     assert set(first.links) == {"Anna", "Boris", SERVER}
     host.order(host.strike(rng))
@@ -65,7 +66,7 @@ def test_who_publishes_no_chain_stops_nobody_at_whose_side_another_has_and_order
     assert set(host.order(host.strike(rng)).links) == {"Anna", "Boris", "Dora", SERVER}
     report = host.report()
     assert report.findings == ()
-    assert [(remark.entry, remark.text) for remark in report.remarks] == [
+    assert [(remark.entry, remark.text) for remark in report.remarks if remark.kind != "version"] == [
         (first.number, "Dora had published no chain: from here on dice fell that he has not witnessed")
     ]
     assert not any(program.fouls for program in host.programs.values())
@@ -89,6 +90,66 @@ def test_who_publishes_a_chain_while_an_order_waits_is_no_witness_of_it(version:
     assert [[str(foul.text) for foul in host.programs[name].fouls] for name in ("Anna", "Boris")] == [[told], [told]]
 
 
+@pytest.mark.parametrize("publishes", [False, True])
+def test_nobody_witnesses_beside_who_leads_a_side(publishes: bool) -> None:
+    """A friend of the other side's sat there: he let the dice wait on its clock, or gave that one throws to choose from."""
+    host, rng = beside_boris(publishes=publishes), random.Random(1)
+    assert set(host.order(host.strike(rng)).links) == {"Anna", "Boris", SERVER}
+    while name_of(order := choose(host.match.view, rng)) == "strike" or host.match.view.side_to_act() != "blue":
+        host.order(order)
+    assert host.propose(order, "Dora") is None
+    assert (host.report().findings, host.report().remarks) == ((), ())
+    assert not any(program.fouls for program in host.programs.values())
+
+
+def test_the_others_of_a_side_witness_while_nobody_leads_it() -> None:
+    host, rng = beside_boris(publishes=True), random.Random(1)
+    rolled(host)
+    host.act(Seat("blue", ""), side="blue", player="Boris")
+    assert set(host.order(host.strike(rng)).links) == {"Anna", "Dora", SERVER}
+    host.sit("blue", "Boris")
+    assert set(host.order(host.strike(rng)).links) == {"Anna", "Boris", SERVER}
+    assert host.report().findings == ()
+    assert not any(program.fouls for program in host.programs.values())
+
+
+def test_whoever_leaves_a_side_while_an_order_waits_has_nobody_take_part_in_its_dice() -> None:
+    host = beside_boris(publishes=True)
+    pending = host.propose(host.strike(random.Random(1)))
+    assert pending is not None
+    host.act(Seat("blue", ""), side="blue", player="Boris")
+    assert host.match.wanted(pending) == ("Anna", "Boris", SERVER)
+    host.finish(host.gather(pending))
+    assert host.report().findings == ()
+    assert not any(program.fouls for program in host.programs.values())
+
+
+def test_a_side_waits_for_the_chain_of_who_leads_it_whoever_else_of_it_has_one() -> None:
+    """A host kept back what its leader had published, and knew her own dice: a friend of hers beside him had a chain."""
+    host = Host(seats=TWO_SEATS)
+    host.begin()
+    host.sit("blue", "Dora", "second")
+    for side, name in SIDES.items():
+        host.sit(side, name, publishes=name != "Boris")
+    assert (host.match.table.begun, host.match.table.on_clock()) == (True, "blue")
+    with pytest.raises(Refused, match="the program of Boris"):
+        host.propose(End())
+
+
+@pytest.mark.parametrize("version", [BESIDE, VERSION])
+def test_a_choice_to_wait_on_counts_once(version: int) -> None:
+    """A host whose own link stayed away wrote the other's down again and again, who went on waiting for it."""
+    host = beside_boris(table=version)
+    pending = host.propose(host.strike(random.Random(1)))
+    assert pending is not None
+    once = host.give_up_on("Anna", pending, "wait")
+    host.chooses("Boris", "blue", "Anna", pending, "wait")
+    assert host.report().findings == ()
+    host.act(Fallback("Anna", pending.k, "wait", pending.digest()), side="blue", player="Boris", signature=once.signature)
+    assert [finding.kind for finding in host.report().findings] == ([] if version == BESIDE else ["signature"])
+    assert bool(host.programs["Boris"].fouls) == (version == VERSION)
+
+
 def test_when_whoever_had_a_chain_leaves_a_side_it_waits_for_those_who_have_none() -> None:
     host = beside_boris()
     host.act(Seat("blue", ""), side="blue", player="Boris")
@@ -97,7 +158,7 @@ def test_when_whoever_had_a_chain_leaves_a_side_it_waits_for_those_who_have_none
 
 
 def test_an_order_of_who_has_no_chain_is_found_and_a_foul() -> None:
-    host = beside_boris()
+    host = beside_boris(table=BESIDE)
     host.order(End())
     host.match.witnesses.chains["Dora"] = host.match.witnesses.chains["Boris"]
     host.propose(End(), "Dora")
@@ -110,13 +171,13 @@ def test_an_order_of_who_has_no_chain_is_found_and_a_foul() -> None:
 
 def test_who_only_looks_on_from_his_seat_witnesses_no_dice_from_the_next_number_on_until_he_may_order_again() -> None:
     """Whoever sat down at a further seat and showed no link held his side up at every roll, on its own clock."""
-    host, rng = beside_boris(publishes=True), random.Random(1)
+    host, rng = beside_boris(publishes=True, table=BESIDE), random.Random(1)
     assert set(host.order(host.strike(rng)).links) == {"Anna", "Boris", "Dora", SERVER}
     look_on(host)
     assert set(host.order(host.strike(rng)).links) == {"Anna", "Boris", SERVER}
     look_on(host, units=None)
     assert set(host.order(host.strike(rng)).links) == {"Anna", "Boris", "Dora", SERVER}
-    assert (host.report().findings, host.report().remarks) == ((), ())
+    assert (host.report().findings, {remark.kind for remark in host.report().remarks}) == ((), {"version"})
     assert not any(program.fouls for program in host.programs.values())
 
 
@@ -131,7 +192,7 @@ def test_who_looked_on_from_the_start_need_publish_no_chain() -> None:
 
 
 def test_who_was_asked_stays_asked_when_he_only_looks_on_and_whose_link_stays_away_is_passed_by_but_this_once() -> None:
-    host, rng = beside_boris(publishes=True), random.Random(1)
+    host, rng = beside_boris(publishes=True, table=BESIDE), random.Random(1)
     pending = host.propose(host.strike(rng))
     assert pending is not None
     look_on(host)
@@ -143,7 +204,7 @@ def test_who_was_asked_stays_asked_when_he_only_looks_on_and_whose_link_stays_aw
 
 
 def test_a_host_passes_nobody_by_who_may_order() -> None:
-    host = beside_boris(publishes=True)
+    host = beside_boris(publishes=True, table=BESIDE)
     host.match.witnesses._look_on.add(("blue", "second"))  # as if it had been written down
     rolled(host)
     assert "it shows links of Anna, Boris, server; chains were published by Anna, Boris, Dora, server" in {
@@ -173,7 +234,7 @@ def test_in_a_game_from_before_who_only_looks_on_witnesses() -> None:
     assert host.report().findings == ()
 
 
-@pytest.mark.parametrize(("version", "findings"), [(2, []), (VERSION, ["signature"])], ids=["before", "now"])
+@pytest.mark.parametrize(("version", "findings"), [(2, []), (BESIDE, ["signature"])])
 def test_nobody_claims_a_game_for_the_link_of_who_sits_beside_its_sides_first_player(version: int, findings: list[str]) -> None:
     """Else a friend of his who sits down there could lose it for the other side."""
     host = beside_boris(publishes=True, table=version)
@@ -211,9 +272,7 @@ def test_nobody_of_his_side_goes_on_without_the_link_of_who_left_his_seat_meanwh
         host.sit("blue", "Dora")
     host.act(Late("Boris", pending.k, 0))
     host.now_ms += WAIT_MS
-    message = fallback_message("duel", pending.k, pending.digest(), "Boris", "unwitnessed")
-    act = Fallback("Boris", pending.k, "unwitnessed", pending.digest())
-    host.act(act, side="blue", player="Dora", signature=key_of("Dora").sign(message))
+    host.chooses("Dora", "blue", "Boris", pending, "unwitnessed")
     host.finish(links)
     if findings and not seat:  # she sat down and published while the order waited: so nobody can have waited for him
         findings = ["dice", "dice", "dice"]
@@ -230,9 +289,7 @@ def test_who_sits_beside_a_sides_first_player_under_a_limit_chooses_nothing_for_
     host.act(Late("Anna", pending.k, 0))
     host.now_ms += WAIT_MS
     assert host.match.witnesses.may_choose("Dora", "Anna") != bool(findings)
-    message = fallback_message("duel", pending.k, pending.digest(), "Anna", "unwitnessed")
-    act = Fallback("Anna", pending.k, "unwitnessed", pending.digest())
-    host.act(act, side="blue", player="Dora", signature=key_of("Dora").sign(message))
+    host.chooses("Dora", "blue", "Anna", pending, "unwitnessed")
     assert [finding.kind for finding in host.report().findings] == findings
     assert bool(host.programs["Boris"].fouls) == bool(findings)
 
@@ -247,19 +304,17 @@ def test_without_the_link_of_who_sits_at_all_sides_all_others_that_lead_one_go_o
     """Whoever chose alone could have a friend sit there: the dice that both know, with his link and without, are two throws."""
     host = Host(seats=(SeatTerms("red"), SeatTerms("red", "second"), SeatTerms("blue"), SeatTerms("blue", "second")), table=version)
     host.begin()
-    for side, name, seat in (("red", "Anna", ""), ("blue", "Boris", ""), ("red", "Dora", "second"), ("blue", "Dora", "second")):
+    for side, name, seat in (("red", "Anna", "second"), ("blue", "Boris", "second"), ("red", "Dora", ""), ("blue", "Dora", "")):
         host.sit(side, name, seat)
     pending = host.propose(host.strike(random.Random(1)))
     assert pending is not None
     links = host.gather(pending, absent=["Dora"])
     host.act(Late("Dora", pending.k, 0))
     host.now_ms += WAIT_MS
-    message = fallback_message("duel", pending.k, pending.digest(), "Dora", "unwitnessed")
     for name in choose:
         assert host.match.witnesses.may_choose(name, "Dora") == (version == VERSION)
-        assert not host.match.witnesses.may_be_claimed("Dora")
-        act, side = Fallback("Dora", pending.k, "unwitnessed", pending.digest()), {"Anna": "red", "Boris": "blue"}[name]
-        host.act(act, side=side, player=name, signature=key_of(name).sign(message))
+        assert host.match.witnesses.may_be_claimed("Dora") == (version < VERSION)
+        host.chooses(name, {"Anna": "red", "Boris": "blue"}[name], "Dora", pending, "unwitnessed")
     assert ("Dora" in host.match.wanted(pending)) == (version == VERSION and bool(findings))
     monkeypatch.setattr(host.match, "check_links", lambda *_: None)  # a hostile server minds nothing
     host.finish(links)

@@ -10,15 +10,15 @@ from core.bots.random_bot import choose
 from core.identity import (
     act_then_message,
     ahead_message,
-    fallback_message,
     standing_message,
     undo_message,
     with_number,
 )
 from core.log import AnyAct, Consent, Fallback, Offer, Pause, Pending, Referee, Resign, Result, Rewind, Seat
 from core.orders import name_of
-from core.signed import CROSSED
+from core.signed import CROSSED, fallback_signature
 from core.table import VERSION
+from core.table_rules import GONE_MS
 from core.text import text
 from tests.server.hostile import BORIS_STRIKES, at_a_strike, owned, words
 from tests.toy.witnessed import Host as Keeper
@@ -39,8 +39,9 @@ def test_an_unsigned_order_a_seat_under_another_key_and_a_forged_choice_are_told
     keeper.act(Resign("blue"), side="blue", player="Boris", signature=key_of("Eve").sign(b"resign"))
     keeper.others[key_of("Eve").key] = key_of("Eve")
     keeper.act(Seat("blue", "Boris", key=key_of("Eve").key), side="blue", player="Boris")
-    message = fallback_message("duel", 1, bytes(32), "Boris", "unwitnessed")
-    keeper.act(Fallback("Boris", 1, "unwitnessed", bytes(32)), side="red", player="Anna", signature=key_of("Eve").sign(message))
+    choice = Fallback("Boris", 1, "unwitnessed", bytes(32))
+    signature = fallback_signature(keeper.match.witnesses, key_of("Eve").sign, "duel", choice, number=1)
+    keeper.act(choice, side="red", player="Anna", signature=signature)
     assert words(boris) == [
         "the server wrote down what Boris did not sign: Seat", "the server wrote down what Boris did not sign: Resign",
         "the server seated somebody under your name with another key", "the server wrote down a choice that Anna did not sign",
@@ -162,6 +163,7 @@ def test_what_a_games_owner_decides_is_signed_by_him() -> None:
     keeper.order(keeper.strike(random.Random(1)))
     keeper.act(Seat("red", ""), side="red", player="Anna")
     keeper.act(Seat("red", ""), player="Boris")
+    keeper.now_ms += GONE_MS
     assert words(keeper.programs["Boris"]) == []
     keeper.act(Result("", "enough"), player="Boris", signature=bytes(64))
     assert words(keeper.programs["Boris"]) == ["the server wrote down what Boris did not sign: Result"]

@@ -9,15 +9,14 @@ import pytest
 
 from client.connection.hours import FREE_MS
 from core.bots.random_bot import choose
-from core.identity import fallback_message
-from core.log import Away, Fallback, Flag, Late, Pause, Pending, Referee
+from core.log import Away, Flag, Late, Pause, Pending, Referee
 from core.orders import name_of
 from core.table import VERSION
 from core.terms import ClockTerms, DiceTerms, SeatTerms, Terms
 from core.text import text
 from core.witnesses import LATE_MS
 from tests.server.conftest import Here
-from tests.toy.witnessed import WAIT_MS, Host, key_of, seated
+from tests.toy.witnessed import WAIT_MS, Host, seated
 
 TOLD = "the server has taken {} s from the clocks that have not passed here"
 
@@ -314,9 +313,7 @@ def test_who_was_named_late_before_his_line_was_down_may_have_been_waited_for_si
     boris.witness.is_ready(boris.match)
     boris.witness.begin_anew(here.ms)
     host.now_ms += WAIT_MS
-    message = fallback_message("duel", pending.k, pending.digest(), "Boris", "claim")
-    act = Fallback("Boris", pending.k, "claim", pending.digest())
-    host.act(act, side="red", player="Anna", signature=key_of("Anna").sign(message))
+    host.chooses("Anna", "red", "Boris", pending, "claim")
     assert boris.fouls == []
 
 

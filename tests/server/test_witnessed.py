@@ -218,29 +218,22 @@ def test_an_answer_given_ahead_keeps_until_all_who_witness_are_there(host: Host,
     assert not any(note.dropped for note in boris.notes if isinstance(note, protocol.Answers))
 
 
-def test_whose_program_publishes_no_chain_keeps_nobody_waiting_but_himself(
+def test_whose_program_publishes_no_chain_beside_who_leads_his_side_keeps_nobody_waiting(
     host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Somebody sat down at a further seat of a side, and the game stood still on that side's clock."""
-    silent, owes = {"Dora"}, Witness.owes_chain
-    monkeypatch.setattr(Witness, "owes_chain", lambda self, match: self.name not in silent and owes(self, match))
+    owes = Witness.owes_chain
+    monkeypatch.setattr(Witness, "owes_chain", lambda self, match: self.name != "Dora" and owes(self, match))
     players, matches = both(player, seats=(SeatTerms("red"), SeatTerms("blue"), SeatTerms("blue", "second")))
     anna, boris, dora = *players.values(), player("Dora")
     match = enter(dora)
     dora.games.send(protocol.TakeSeat("w", "blue", "second"))
     boris.until(lambda: "Dora" in matches["Boris"].witnesses.seated)
     answer_to(anna, anna.games.give("w", "red", End()))
-    answer_to(dora, table.answer_ahead(dora.games, "w", "blue", "Act", End()))
     dora.until(lambda: match.view.side_to_act() == "blue")
-    order = dora.games.give("w", "blue", End())
-    refused = dora.wait(lambda note: isinstance(note, Answered) and note.order_id == order)
-    assert isinstance(refused, Answered)
-    assert "Dora orders nothing until" in str(refused.refused)
-    silent.clear()
-    answer_to(boris, table.do(boris.games, "w", "blue", Offer("pause")))  # her program hears of it, and publishes
+    assert answer_to(dora, dora.games.give("w", "blue", End())).refused is None
     anna.until(lambda: matches["Anna"].view.side_to_act() == "red")
     assert matches["Anna"].log.entries[matches["Anna"].log.head].player == "Dora"
-    assert not any(note.dropped for note in dora.notes if isinstance(note, protocol.Answers))
     report = report_of(anna)
     assert report.holds, report.findings
     assert fouls(anna, boris, dora) == []

@@ -15,16 +15,17 @@ from core import protocol
 from core.bots.random_bot import choose
 from core.dice import Chain, ChainEnd, Keeper
 from core.gamefile import GameFile, Head, agreement, new_head, open_match, read, write
-from core.identity import Identity, act_then_message, chain_message, fallback_message, seat_signature, waiting_message
+from core.identity import Identity, act_then_message, chain_message, seat_signature, waiting_message
 from core.log import AnyAct, ChainPublished, Consent, Entry, Fallback, Late, Log, Offer, Pending, Rewind, Seat
 from core.match import Match
 from core.orders import Order, name_of
 from core.ruleset import Ruleset
 from core.setting import Setting
-from core.signed import order_bytes
+from core.signed import fallback_signature, order_bytes
 from core.table import VERSION
 from core.terms import DiceTerms, SeatTerms, Terms
 from core.trials.verify import Report, verify
+from core.units import Side
 from core.witnesses import SERVER
 from tests.toy.ruleset import RULESET, toy_files, toy_setting
 
@@ -186,8 +187,8 @@ class Host:
         self.act(Rewind(to), side=asks, player=self.holder(asks))
 
     def holder(self, side: str) -> str:
-        """Return who plays a side."""
-        return self.match.witnesses.holders[side, ""]
+        """Return who plays a side: who leads it, if anybody does."""
+        return next(holder for (held, _), holder in sorted(self.match.witnesses.holders.items()) if held == side)
 
     # ---------------------------------------------------------------- orders
 
@@ -256,10 +257,14 @@ class Host:
         self.act(Late(participant, pending.k, 0))
         self.now_ms += waits_ms
         chooser = next(name for name in self.match.witnesses.seated if self.match.witnesses.may_choose(name, participant))
-        side = min(self.match.witnesses.sides_of(chooser))
-        message = fallback_message("duel", pending.k, pending.digest(), participant, choice)
+        return self.chooses(chooser, min(self.match.witnesses.sides_of(chooser)), participant, pending, choice)
+
+    def chooses(self, player: str, side: Side, participant: str, pending: Pending, choice: str, *, signer: str = "") -> Entry:
+        """Write down what somebody chose for a side about a participant's link, signed by himself if nothing else is said."""
         act = Fallback(participant, pending.k, choice, pending.digest())
-        return self.act(act, side=side, player=chooser, signature=key_of(chooser).sign(message))
+        sign = key_of(signer or player).sign
+        signature = fallback_signature(self.match.witnesses, sign, "duel", act, number=len(self.match.log))
+        return self.act(act, side=side, player=player, signature=signature)
 
     # ---------------------------------------------------------------- afterwards
 
