@@ -25,12 +25,21 @@ from tests.server.witnessed import (
     fouls,
     play_to_strike,
     report_of,
-    seat,
     waits_for,
     without_boris,
 )
 
 __all__ = ["_short"]
+CLOCK = ClockTerms("absolute", 600_000)
+
+
+@pytest.fixture
+def hands(monkeypatch: pytest.MonkeyPatch) -> Hands:
+    """The server's clock, moved by hand, by which alone nobody becomes late."""
+    made = Hands()
+    monkeypatch.setattr("server.steady.now_ms", made)
+    monkeypatch.setattr("server.witness.LATE_S", 3_600)
+    return made
 
 
 def test_after_the_agreed_time_the_other_side_may_go_on_unwitnessed(host: Host, player: NewPlayer) -> None:
@@ -87,16 +96,10 @@ def test_whose_link_comes_late_and_before_anothers_is_waited_for_no_more(host: H
 
 @pytest.mark.parametrize(("took_ms", "charged_ms"), [(400, 0), (1_900, 1_400)])
 def test_whose_link_takes_its_time_each_time_pays_for_it_and_not_whose_order_it_is(
-    host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch, took_ms: int, charged_ms: int
+    host: Host, player: NewPlayer, hands: Hands, took_ms: int, charged_ms: int
 ) -> None:
     """Links that were shown just before their owner was named late cost the other side two seconds each."""
-    hands = Hands()
-    monkeypatch.setattr("server.steady.now_ms", hands)
-    monkeypatch.setattr("server.witness.LATE_S", 3_600)
-    players = {name: player(name) for name in SIDES.values()}
-    clock = ClockTerms("absolute", 600_000)
-    matches = {name: enter(one, clock=clock) for name, one in players.items()}
-    seat(players, matches)
+    players, matches = both(player, clock=CLOCK)
     withheld = {name: Withheld(one, "w") for name, one in players.items()}
     for one in withheld.values():
         one.is_held = True
@@ -116,14 +119,10 @@ def test_whose_link_takes_its_time_each_time_pays_for_it_and_not_whose_order_it_
 
 @pytest.mark.parametrize("claims", [False, True])
 def test_nobody_lets_anothers_flag_fall_by_a_link_that_he_shows_a_moment_later(
-    host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch, claims: bool
+    host: Host, player: NewPlayer, hands: Hands, claims: bool
 ) -> None:
     """The order came in time; who kept his link for as long as the other side had left won the game."""
-    hands = Hands()
-    monkeypatch.setattr("server.steady.now_ms", hands)
-    monkeypatch.setattr("server.witness.LATE_S", 3_600)
-    rita = player("Rita")
-    enter(rita, clock=ClockTerms("absolute", 600_000), referees=("Rita",))
+    enter(rita := player("Rita"), clock=CLOCK, referees=("Rita",))
     players, matches = both(player)
     withheld = {name: Withheld(one, "w") for name, one in players.items()}
     for one in withheld.values():
@@ -147,13 +146,9 @@ def test_nobody_lets_anothers_flag_fall_by_a_link_that_he_shows_a_moment_later(
     assert report.holds, report.findings
 
 
-def test_no_flag_falls_for_ones_own_link_before_it_is_late(host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_flag_falls_for_ones_own_link_before_it_is_late(host: Host, player: NewPlayer, hands: Hands) -> None:
     """The order came in time, and only its dice are waited for."""
-    hands = Hands()
-    monkeypatch.setattr("server.steady.now_ms", hands)
-    monkeypatch.setattr("server.witness.LATE_S", 3_600)
-    rita = player("Rita")
-    enter(rita, clock=ClockTerms("absolute", 600_000), referees=("Rita",))
+    enter(rita := player("Rita"), clock=CLOCK, referees=("Rita",))
     players, matches = both(player)
     giver = SIDES[matches["Anna"].view.side_to_act()]
     withheld = Withheld(players[giver], "w")
