@@ -39,7 +39,7 @@ from server.presence import Presence
 from server.rooms import Room
 from server.sessions import Session, Sessions
 from server.settings import Settings
-from server.shelf import Shelf
+from server.shelf import Shelf, ticks
 from server.sqlite_store import STORE, SqliteStore, holding
 from server.store import Store, Taken
 from server.tending import Tending, was_away
@@ -52,6 +52,7 @@ SEND_LIMIT = 100  # messages that may wait for one peer; with publishing.BUNCH t
 BACKLOG = 1_024  # connections that the system holds until they are taken in: after a restart all come back at once
 INBOX_LIMIT, INBOX_BYTES = 1_000, 1 << 20  # messages of one peer that may wait to be answered, and their size together
 RECEIVE_LIMIT = 100  # messages of one peer that may wait to be taken in
+RETURN_MS = 8_000  # what a player's program needs after a start to come back: it tries again every five seconds, and shakes hands
 AT_WORK_S = 4.0  # after which whoever waits for an answer hears that the server is there; clients ping every five
 LONG = 2_000  # entries; a shorter game is read in a twentieth of a second
 READ_AT_ONCE = 2  # games that take long, as each thread takes the interpreter from all other games
@@ -127,7 +128,8 @@ class Service:
     async def resume(self) -> None:
         """Take up the games of the store for which there is something to do, or of which nothing is known without reading them.
 
-        They are put away again if nobody needs them now. One that can't be read keeps no other from going on.
+        They are put away again if nobody needs them now. One that can't be read keeps no other from going on. Where a clock runs, or an
+        order waits for links, time stands still until players' programs can have come back.
 
         Raises:
             OSError: nothing can be written, and games that wait for it can't go on.
@@ -140,18 +142,24 @@ class Service:
                 self.rooms.lay(line)
                 continue
             try:
-                room = await Room.resume(self.store, self.store.game(game), settings=self.settings, keeper=self.identity)
-                await was_away(room, since)
-                if restored or room.is_anothers:
-                    await self._take_over(room)
-                self.rooms.add(room)
-                await self.tending.take_on(room)
+                await self._take_up(game, since, is_restored=restored)
             except OSError:
                 raise
             except Exception as error:
                 self._set_aside(game, error)
         if restored:
             await durable(self.store.took_up())
+
+    async def _take_up(self, game: str, since_ms: int, *, is_restored: bool) -> None:
+        """Take up a game that nobody kept since a moment; the clock stands on where it does already, as its reading took time."""
+        room = await Room.resume(self.store, self.store.game(game), settings=self.settings, keeper=self.identity)
+        await was_away(room, since_ms)
+        if ticks(room) or room.gathering is not None or steady.is_held():
+            steady.stand_for(RETURN_MS)
+        if is_restored or room.is_anothers:
+            await self._take_over(room)
+        self.rooms.add(room)
+        await self.tending.take_on(room)
 
     def _set_aside(self, game: str, error: Exception) -> None:
         """Have a game that can't be read here no more."""

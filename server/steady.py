@@ -7,7 +7,8 @@ Nor does it pass while this process doesn't run, stopped, or starved by others: 
 clock again and again (`watched`); when nobody has for longer than that can take, the process stood still, and so did the clock. It shows
 less than the machine's from then on, and makes up for it as soon as no clock of a game runs (`catch_up`), for which a player would pay.
 
-Nor does it pass while nothing can be written down, as on a full disk (`hold`): an order that is refused for that costs no time.
+Nor does it pass while nothing can be written down, as on a full disk (`hold`): an order that is refused for that costs no time. Nor for a
+while after a start, until players' programs can have come back (`stand_for`): none could give an order, or show a link, sooner.
 """
 
 from __future__ import annotations
@@ -53,6 +54,7 @@ class SteadyClock:
         self._noted = passed() - NOTE_EVERY_MS
         self._still = self._astray = self._watchers = self.leaps = 0
         self._held_ms: int | None = None  # how long it has been held
+        self._standing_ms = 0  # how much longer it is to stand still
         self._read = passed()
         self._lock = threading.Lock()
 
@@ -67,6 +69,8 @@ class SteadyClock:
                 self._stand(gone)
                 self.leaps += 1
                 logger.warning("the server stood still for %d s; so did its clock, and those of all games", gone // 1000)
+            elif self._standing_ms:
+                self._stand_on(gone)
             self._read = passed
             now = self._offset + passed
         self._look_at_machine(now, passed)
@@ -75,6 +79,13 @@ class SteadyClock:
     def _stand(self, ms: int) -> None:
         self._offset -= ms
         self._still += ms
+
+    def _stand_on(self, gone: int) -> None:
+        """Stand still for as much of a time that has gone by as is left of what was asked for."""
+        stood = min(gone, self._standing_ms)
+        self._stand(stood)
+        self._standing_ms -= stood
+        self.leaps += not self._standing_ms
 
     def _look_at_machine(self, now: int, passed: int) -> None:
         """Note how far the machine's clock is off, but for the time that this one stood still."""
@@ -89,9 +100,8 @@ class SteadyClock:
     @contextmanager
     def watched(self) -> Iterator[None]:
         """Take it for granted meanwhile that somebody looks at the clock all the time, as long as the process runs."""
-        with self._lock:
-            self._read = self._passed()
-            self._watchers += 1
+        self()
+        self._watchers += 1
         try:
             yield
         finally:
@@ -99,12 +109,19 @@ class SteadyClock:
 
     @property
     def is_held(self) -> bool:
-        """Say whether it stands still as nothing can be written down."""
-        return self._held_ms is not None
+        """Say whether it stands still as nothing can be written down, or as nobody can have come back yet."""
+        return self._held_ms is not None or self._standing_ms > 0
+
+    def stand_for(self, ms: int) -> None:
+        """Stand still for so long from now on, in which this process runs and can write."""
+        self()
+        with self._lock:
+            self._standing_ms = ms
+            self.leaps += 1
 
     def hold(self, *, wanted: bool) -> None:
         """Stand still from now on, or go on from where it stood."""
-        if wanted == self.is_held:
+        if wanted == (self._held_ms is not None):
             return
         self()
         with self._lock:
@@ -114,11 +131,11 @@ class SteadyClock:
             logger.warning("nothing could be written down for %d s; the clocks of all games stood still", held_ms // 1000)
 
     def catch_up(self) -> None:
-        """Show the time again that passed while the process stood still."""
+        """Show the time again that passed while it stood still, and stand no longer for anybody to come back."""
         with self._lock:
-            if self._still:
+            if self._still or self._standing_ms:
                 self._offset += self._still
-                self._still = 0
+                self._still = self._standing_ms = 0
                 self.leaps += 1
 
     def go_on_from(self, moment_ms: int) -> None:
@@ -141,7 +158,7 @@ def go_on_from(moment_ms: int) -> None:
 
 
 def catch_up() -> None:
-    """Show the time again that passed while the process stood still; for nobody's clock to run meanwhile."""
+    """Show the time again that passed while the clock stood still; for nobody's clock to run meanwhile."""
     if isinstance(now_ms, SteadyClock):
         now_ms.catch_up()
 
@@ -152,8 +169,14 @@ def hold(*, wanted: bool) -> None:
         now_ms.hold(wanted=wanted)
 
 
+def stand_for(ms: int) -> None:
+    """Let the clock stand still for so long from now on, as players' programs need it to come back."""
+    if isinstance(now_ms, SteadyClock):
+        now_ms.stand_for(ms)
+
+
 def is_held() -> bool:
-    """Say whether the clock stands still as nothing can be written down."""
+    """Say whether the clock stands still as nothing can be written down, or as nobody can have come back yet."""
     return isinstance(now_ms, SteadyClock) and now_ms.is_held
 
 

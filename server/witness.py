@@ -20,7 +20,7 @@ from core.signed import signed_chain, signed_fallback
 from core.text import text
 from core.units import Side
 from core.witnesses import CLAIM, LATE_MS, SERVER, WAIT
-from server import faultpoints, publishing
+from server import faultpoints, publishing, steady
 from server.gathering import Gathering
 from server.rooms import Room
 from server.sessions import Session
@@ -145,7 +145,8 @@ def tell_dropped(service: Service, room: Room) -> None:
 def ask(service: Service, room: Room, among: Iterable[Session] | None = None) -> None:
     """Ask all followers whose links are missing; of new sessions, *among*, also those whose link came: they know the record again.
 
-    Nobody shows one to a server with another key than began to ask.
+    Nobody shows one to a server with another key than began to ask. Nor is anybody late while the clock stands still, as none may be back
+    yet: what it shows is told anew as it goes on, and who is missing then asked again.
     """
     gathering = room.gathering
     if gathering is None or room.is_anothers:
@@ -156,7 +157,7 @@ def ask(service: Service, room: Room, among: Iterable[Session] | None = None) ->
         if session.player in asked:
             service.sessions.send(session, frame)
     faultpoints.reach("links asked for")
-    if missing and gathering.timer is None:
+    if missing and gathering.timer is None and not steady.is_held():
         gathering.timer = asyncio.get_running_loop().call_later(LATE_S, _is_late, room, gathering)
         gathering.asked_ms = room.now_ms()
 

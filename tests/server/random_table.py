@@ -47,11 +47,12 @@ from core.pack import Pack
 from core.table import VERSION
 from core.terms import SpectatorTerms, Terms
 from core.units import UnitId
-from server import security
+from server import security, steady
 from server.accounts import user_of
 from server.rooms import Room
 from server.service import Service
 from server.sessions import Session
+from server.steady import SteadyClock
 from tests.server.conftest import SERVER, of
 from tests.server.memory_store import MemoryStore, Shelf
 
@@ -173,9 +174,11 @@ class House:
         self.broke: list[BaseException] = []
         self.on_refused: Callable[[Person, protocol.DoAct, protocol.NotAccepted | protocol.Failed], None] = lambda *_: None
         self.service = self._new_service()
+        self._serve()
 
     def _new_service(self) -> Service:
         self.wire = Wire()
+        steady.now_ms = SteadyClock(self.now_ms, self.now_ms)  # each process begins with one
         made = Service(self.store, lambda name: self.pack, identity=self.server, is_open=True)
         made.sessions.send_over(self.wire)  # type: ignore[arg-type]
         made.acting = made.catching = made.ordering = security.Limit(10**9, 0.0)
@@ -192,6 +195,9 @@ class House:
         made._tell_what_is_wrong = told  # type: ignore[method-assign]
         made.tending._failed = failed  # type: ignore[method-assign]
         return made
+
+    def _serve(self) -> None:
+        self._keeping_time = self.loop.create_task(self.service.tending._keep_time())
 
     @property
     def room(self) -> Room:
@@ -212,9 +218,17 @@ class House:
 
     async def pass_time(self, seconds: float) -> None:
         upto = self.loop.now_s + seconds
+        await self._turn()
         while (handle := self.loop.next_timer(upto)) is not None:
             handle._run()
+            await self._turn()
             await self.quiet()
+
+    async def _turn(self) -> None:
+        """Let all that can go on now."""
+        turn = self.loop.create_future()
+        self.loop.call_soon(turn.set_result, None)
+        await turn
 
     async def connect(self, name: str) -> Person:
         """Let somebody's line begin, or begin anew: what was under way is lost, and he sends again what had no answer."""
@@ -290,20 +304,26 @@ class House:
                 return
 
     async def restart(self, *, away_s: float) -> None:
+        """End the server as a crash does, and start it again later; all are back at once."""
+        await self.start_anew(away_s=away_s)
+        for name in list(self.people):
+            await self.connect(name)
+
+    async def start_anew(self, *, away_s: float) -> None:
         """End the server as a crash does, and start it again later."""
         self.service.tending._stopped = True
+        self._keeping_time.cancel()
         for due in (*self.service.tending._alarms.values(), *self.service.tending._soon.values()):
             due.cancel()
         for room in self.service.rooms.loaded.values():
             if room.gathering is not None and room.gathering.timer is not None:
                 room.gathering.timer.cancel()
-        self.store.keep_alive(self.now_ms()).result()
+        self.store.keep_alive(steady.now_ms()).result()
         self.loop.now_s += away_s
         self.service = self._new_service()
         await self.service.resume()
+        self._serve()
         await self.quiet()
-        for name in list(self.people):
-            await self.connect(name)
 
     def put_away(self) -> None:
         """Have the game read anew from the store, as if nobody had asked for it for long."""
@@ -487,11 +507,16 @@ def begun_as(monkeypatch: pytest.MonkeyPatch, version: int) -> None:
 
 
 def run_slow(make: Callable[[Slow], Coroutine[Any, Any, None]]) -> None:
-    """Run something in a loop of its own."""
-    loop = Slow()
+    """Run something in a loop of its own, in which servers have clocks of their own."""
+    loop, clock = Slow(), steady.now_ms
     try:
         loop.run_until_complete(make(loop))
     finally:
+        steady.now_ms = clock
+        left = asyncio.all_tasks(loop)
+        for task in left:
+            task.cancel()
+        loop.run_until_complete(asyncio.gather(*left, return_exceptions=True))
         loop.close()
 
 

@@ -37,8 +37,7 @@ def played(monkeypatch: pytest.MonkeyPatch) -> Callable[[Terms, str, Played], No
 
     def play(terms: Terms, owner: str, what: Played) -> None:
         async def go(loop: Slow) -> None:
-            for where in ("server.steady", "client.connection.hours"):
-                monkeypatch.setattr(f"{where}.now_ms", lambda: round(loop.now_s * 1000))
+            monkeypatch.setattr("client.connection.hours.now_ms", lambda: round(loop.now_s * 1000))
             house = House(loop, toy_packs("toy"), random.Random(3))
             await opened(house, terms, "duel", owner=owner)
             for name in {*SIDES.values(), owner, *terms.referees}:
@@ -135,7 +134,6 @@ def test_who_sits_down_at_a_game_without_entries_signs_it_for_the_other_key_that
     monkeypatch.setattr("client.connection.games.open_match", lambda file, clock: open_match(file, clock=clock, load=toy))
 
     async def what(loop: Slow) -> None:
-        monkeypatch.setattr("server.steady.now_ms", lambda: round(loop.now_s * 1000))
         house = House(loop, toy_packs("toy"), random.Random(1))
         await opened(house, Terms(dice=DiceTerms("witnessed", WAIT_MS)), "duel", owner="Anna")
         house.server = of("the same with another key")

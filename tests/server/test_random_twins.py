@@ -217,11 +217,10 @@ def dark(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(f"{where}.LINKS", 300)
 
 
-def played(monkeypatch: pytest.MonkeyPatch, red: Red, seed: int) -> Told:
+def played(red: Red, seed: int) -> Told:
     told: Told = {}
 
     async def play(loop: Slow) -> None:
-        monkeypatch.setattr("server.steady.now_ms", lambda: round(loop.now_s * 1000))
         told.update(await told_in(House(loop, Pack(files()), random.Random(seed)), red, seed))
 
     run_slow(play)
@@ -235,7 +234,7 @@ TOLD_APART = {name: red for name, red in TWINS.items() if not red.undone and not
 @pytest.mark.parametrize("red", TOLD_APART.values(), ids=TOLD_APART)
 def test_whatever_is_done_at_a_table_nobody_is_told_what_red_hides(monkeypatch: pytest.MonkeyPatch, red: Red, seed: int) -> None:
     begun_as(monkeypatch, VERSIONS[seed % len(VERSIONS)])
-    plain, twin = played(monkeypatch, PLAIN, seed), played(monkeypatch, red, seed)
+    plain, twin = played(PLAIN, seed), played(red, seed)
     assert len(plain["Boris"]) > 10
     for name in OTHERS:
         differ = [(said(one), said(two)) for one, two in zip(plain[name], twin[name], strict=False) if one != two]

@@ -138,6 +138,55 @@ def test_a_clock_that_is_held_stands_still_until_it_is_let_go_however_long_nobod
     caplog.clear()
 
 
+def test_a_clock_that_is_to_stand_stands_for_so_long_in_all_from_when_that_was_asked_last() -> None:
+    machine = Machine()
+    clock = machine.clock()
+    machine.wait(500)
+    before, leaps = clock(), clock.leaps
+    clock.stand_for(8_000)
+    machine.wait(5_000)
+    clock.stand_for(8_000)
+    for ms in (3_000, 4_999):
+        machine.wait(ms)
+        assert (clock(), clock.is_held, clock.leaps) == (before, True, leaps + 2)
+    machine.wait(700)
+    assert (clock(), clock.is_held, clock.leaps) == (before + 699, False, leaps + 3)
+    machine.wait(700)
+    assert (clock(), clock.leaps) == (before + 1_399, leaps + 3)
+    clock.catch_up()
+    assert clock() == before + 14_399
+
+
+def test_a_process_that_stands_still_or_cannot_write_is_waited_for_no_less_afterwards(caplog: pytest.LogCaptureFixture) -> None:
+    machine = Machine()
+    clock = machine.clock()
+    before = clock()
+    with clock.watched():
+        clock.stand_for(8_000)
+        machine.wait(66_000)
+        clock()
+        clock.hold(wanted=True)
+        machine.wait(2_000)
+        clock.hold(wanted=False)
+        for _ in range(4):
+            assert (clock(), clock.is_held) == (before, True)
+            machine.wait(2_000)
+        assert (clock(), clock.is_held) == (before, False)
+    caplog.clear()
+
+
+def test_a_clock_that_makes_up_for_what_it_lacks_stands_no_longer() -> None:
+    machine = Machine()
+    clock = machine.clock()
+    before = clock()
+    clock.stand_for(8_000)
+    machine.wait(1_000)
+    clock()
+    clock.catch_up()
+    machine.wait(1_000)
+    assert (clock(), clock.is_held) == (before + 2_000, False)
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems don't tell")
 def test_time_in_which_the_machine_slept_is_known_to_have_passed(monkeypatch: pytest.MonkeyPatch) -> None:
     passed = {time.CLOCK_BOOTTIME: 90_000_000_000, time.CLOCK_MONOTONIC: 7_000_000_000}
