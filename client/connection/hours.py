@@ -18,6 +18,9 @@ from core.units import Side
 
 FREE_MS = 20_000  # what may have been taken more: what a link is on its way, and one machine's clock that stood still while it slept
 WRITTEN_MS = 2_000  # what writing an entry down may take, whose time is that at which it began: longer, and clocks stand still
+NEAR_MS = 8_000  # from one ping to the next: of a longer time, as while a machine sleeps, nothing is known
+PROMPT_MS = 3_000  # an answer that takes longer may be that of a server that stood still, and its clock with it
+STALLS = 20  # of so much time one part: that in which an honest server stood still just between two pings
 DRIFT = 1_000  # of so much time that passes one part more: no two clocks go alike
 
 
@@ -123,12 +126,11 @@ class Hours:
 
     def take(self, match: Match, entry: Entry) -> None:
         """Count what an entry takes from the clocks of a match that it is not in yet."""
-        clocks, entries = match.table.clocks, match.log.entries
+        clocks = match.table.clocks
         if self._silent_since_ms is not None:  # it was written since; how much of what it takes had passed before is not known
             self._least, self._silent_since_ms = (self._silent_since_ms - self._taken_ms, now_ms()), None
-        elif clocks.are_kept and clocks.runs and entries and match.outcome is None:
-            away = entry.act.ms if isinstance(entry.act, Away) else 0
-            self._taken_ms += max(entry.time_ms - entries[-1].time_ms - away, 0)
+        elif clocks.are_kept and clocks.runs and match.log.entries and match.outcome is None:
+            self._taken_ms += _gone_ms(match, entry)
 
     def ahead_ms(self) -> int:
         """Return how many milliseconds more were taken from the clocks than have passed here; 0 if none."""
@@ -143,9 +145,13 @@ class Turns:
 
     What comes after the answer to a ping was written after that ping was sent, and before it comes. So by the next entry our clock can't
     have lost more than has passed here since that ping: else the entry before, another's order, was dated back; we pay for his thinking.
+
+    Attributes:
+        others: what their clocks lose.
     """
 
     def __init__(self) -> None:
+        self.others = Others()
         self._heard_ms: int | None = None  # when the last ping was sent that was answered while we knew all of the game
         self._since_ms: int | None = None  # after which moment the last entry was written
         self._extra_ms = 0
@@ -153,10 +159,12 @@ class Turns:
     def begin_anew(self) -> None:
         """What comes now may have been written at any time since."""
         self._heard_ms = self._since_ms = None
+        self.others.begin_anew()
 
     def heard(self, at_ms: int) -> None:
         """A ping that was sent then is answered now: what is not known by now was written since."""
         self._heard_ms = at_ms
+        self.others.heard(at_ms)
 
     def extra_ms(self, match: Match, entry: Entry, sides: set[Side]) -> int:
         """Return how much more than has passed here the clock of one of our sides has lost, by now, in all; 0 if that is not much."""
@@ -170,6 +178,52 @@ class Turns:
         lost = table.clocks.left_ms[side] - table.clocks_at(entry.time_ms).left_ms[side]
         self._extra_ms += max(lost - (now - since) - (now - since) // DRIFT - WRITTEN_MS, 0)
         return _much(self._extra_ms)
+
+
+class Others:
+    """Compares what passes by the log while the game waits for others with what passes here, as long as we follow it over one line.
+
+    A server that answers pings is there, and its clock goes on, unless it says that none runs. So by the next entry no less has passed by
+    the log than passed here up to the last ping that was answered: else the clock of others stood still, as that of a host who plays, or
+    what they thought was called a time in which the server was away.
+    """
+
+    def __init__(self) -> None:
+        self._upto_ms: int | None = None  # up to when what passes here is counted; None: nothing is yet
+        self._runs = False
+        self._passed_ms = self._passed_in_all_ms = self._spared_ms = 0
+
+    def begin_anew(self) -> None:
+        """Of what passes till the server says that clocks run nothing is known."""
+        self._upto_ms, self._runs, self._passed_ms = None, False, 0
+
+    def stand(self, *, runs: bool) -> None:
+        """The server says whether clocks run."""
+        if runs and not self._runs:
+            self._upto_ms = now_ms()
+        self._runs = runs
+
+    def heard(self, at_ms: int) -> None:
+        """A ping that was sent then is answered now, and all that was written before is known."""
+        if self._upto_ms is None:
+            return
+        now, passed_ms = now_ms(), at_ms - self._upto_ms
+        if not self._runs or passed_ms > NEAR_MS or now - at_ms > PROMPT_MS:
+            self._upto_ms = now
+        elif passed_ms > 0:
+            self._upto_ms = at_ms
+            self._passed_ms += passed_ms
+
+    def spared_ms(self, match: Match, entry: Entry, sides: set[Side]) -> int:
+        """Return how much less than has passed here the clocks of others than our sides have lost, by now, in all; 0 if not much."""
+        passed_ms, self._passed_ms = self._passed_ms, 0
+        self._upto_ms = now_ms() if self._runs else None
+        clocks, is_over = match.table.clocks, match.outcome is not None
+        if not (clocks.are_kept and clocks.runs) or is_over or match.table.on_clock() not in clocks.left_ms.keys() - sides:
+            return 0
+        self._passed_in_all_ms += passed_ms
+        self._spared_ms += max(passed_ms - _gone_ms(match, entry) - WRITTEN_MS, 0)
+        return _much(self._spared_ms - self._passed_in_all_ms // STALLS)
 
 
 class Silence:
@@ -193,6 +247,12 @@ class Silence:
     def is_too_short(self, k: int, wait_ms: int) -> bool:
         """Say whether we can't have been waited for so long for the link of a number."""
         return self._since_ms is not None and k == self._named and now_ms() - self._since_ms + FREE_MS < wait_ms
+
+
+def _gone_ms(match: Match, entry: Entry) -> int:
+    """Return what passed by the log up to an entry that comes now, but for what is called a time in which nobody kept it."""
+    away_ms = entry.act.ms if isinstance(entry.act, Away) else 0
+    return max(entry.time_ms - match.log.entries[-1].time_ms - away_ms, 0)
 
 
 def _much(ms: int) -> int:

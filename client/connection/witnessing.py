@@ -18,6 +18,9 @@ from core.match import Match
 from core.text import text
 from core.witnesses import WITNESSED
 
+EXTRA = "our clock has lost {seconds} s more than have passed here as the game waited for us: what others did was dated back"
+SPARED = "the clocks of others stood still for {seconds} s as the game waited for them, though the server was there"
+
 
 class Witnessing:
     """All games that one client witnesses, or watches, on one server.
@@ -44,7 +47,7 @@ class Witnessing:
         self._behind = Behind()
         self._early: dict[str, protocol.LinkWanted] = {}
         self._turns: dict[str, Turns] = {}
-        self._told_turns: set[str] = set()
+        self._told: set[tuple[str, str]] = set()  # games, and what was told of their clocks
 
     def be(self, own: identity.Identity, file: Path | None) -> None:
         """Witness as this identity, and remember in this file; None: no longer than the process, as the identity."""
@@ -59,6 +62,8 @@ class Witnessing:
         self._name = name
         for witness in self._games.values():
             witness.begin_anew(silent_since_ms)
+        for turns in self._turns.values():
+            turns.others.begin_anew()
 
     def close(self) -> None:
         """Close the memory, and look back no more."""
@@ -104,6 +109,10 @@ class Witnessing:
         if game in self._games:
             self._games[game].heard(at_ms)
 
+    def stand(self, game: str, *, runs: bool) -> None:
+        """The server says whether a game's clocks run."""
+        self._turns.setdefault(game, Turns()).others.stand(runs=runs)
+
     def owes_chain(self, match: Match) -> bool:
         """Say whether our chain for a game is not known to the server, as far as is known here."""
         return match.game in self._games and self._games[match.game].owes_chain(match)
@@ -121,11 +130,11 @@ class Witnessing:
             self._look_at_clock(match, entry)
 
     def _look_at_clock(self, match: Match, entry: Entry) -> None:
-        extra = self._turns[match.game].extra_ms(match, entry, match.witnesses.sides_of(self._name))
-        if extra and match.game not in self._told_turns:
-            self._told_turns.add(match.game)
-            words = "our clock has lost {seconds} s more than have passed here as the game waited for us: what others did was dated back"
-            self._foul(Foul(match.game, text(words, seconds=extra // 1000)))
+        turns, sides = self._turns[match.game], match.witnesses.sides_of(self._name)
+        for words, ms in ((EXTRA, turns.extra_ms(match, entry, sides)), (SPARED, turns.others.spared_ms(match, entry, sides))):
+            if ms and (match.game, words) not in self._told:
+                self._told.add((match.game, words))
+                self._foul(Foul(match.game, text(words, seconds=ms // 1000)))
 
     def look_back(self, match: Match, *, here: bool) -> None:
         """A game is known to its end: look at what happened before it was opened; *here*: what comes from here on happens now."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
 from client.connection.games import Games
-from client.connection.hours import FREE_MS, WRITTEN_MS
+from client.connection.hours import FREE_MS, NEAR_MS, PROMPT_MS, WRITTEN_MS
 from client.connection.witnessing import Witnessing
 from core import protocol
 from core.gamefile import GameFile, open_match
@@ -157,3 +157,123 @@ def test_a_game_that_is_known_to_its_end_is_said_to_be_quiet_as_a_ping_is_answer
     games._wanted |= {"now", "behind", "later"}
     games.happen(protocol.Pong({"now": -1, "behind": 0, "later": -1}))
     assert quiet == [("now", 7)]
+
+
+def test_whether_clocks_run_is_taken_as_it_is_told_of_games_that_are_followed(monkeypatch: pytest.MonkeyPatch) -> None:
+    games, told = Games(lambda note: None), list[tuple[str, bool]]()
+    monkeypatch.setattr(games._witnessing, "stand", lambda game, *, runs: told.append((game, runs)))
+    games._wanted.add("duel")
+    for game, runs_now in (("duel", True), ("duel", False), ("another", True)):
+        games.happen(protocol.Waiting(game, "red", 0, 0, {}, runs=runs_now, paused=False))
+    assert told == [("duel", True), ("duel", False)]
+
+
+# -------------------------------------------------------------------- what others think for
+
+
+SPARED = "the clocks of others stood still for {} s as the game waited for them, though the server was there"
+
+
+def runs(boris: Boris, *, runs: bool = True) -> None:
+    boris.witnessing.stand("duel", runs=runs)
+
+
+def thinks(boris: Boris, ms: int, *, by_log_ms: int | None = None, every_ms: int = PINGS_MS, answered_after_ms: int = 0) -> None:
+    """Let Anna think for so long, by the log for another time, while pings are answered, and what is known of clocks is told again."""
+    for _ in range(ms // every_ms):
+        at_ms = boris.here.ms = boris.here.ms + every_ms
+        runs(boris, runs=boris.witnessing._turns["duel"].others._runs)
+        boris.here.ms += answered_after_ms
+        boris.witnessing.is_quiet("duel", at_ms)
+    boris.host.now_ms += ms if by_log_ms is None else by_log_ms
+
+
+def ends_turn(boris: Boris) -> None:
+    """End Anna's turn, and Boris' at once."""
+    for _ in range(2):
+        boris.host.order(End())
+        boris.hear()
+
+
+@pytest.mark.parametrize("way", ["its clock stands still", "it says that it was away"])
+@pytest.mark.parametrize(("ms", "told"), [(20_000, []), (600_000, [SPARED.format(568)])])
+def test_a_clock_that_stands_still_while_a_host_thinks_is_told_to_her_opponent(boris: Boris, ms: int, way: str, told: list[str]) -> None:
+    runs(boris)
+    if way == "its clock stands still":
+        thinks(boris, ms, by_log_ms=0)
+    else:
+        thinks(boris, ms)
+        boris.host.act(Away(ms))
+    ends_turn(boris)
+    assert boris.told == told
+    thinks(boris, ms, by_log_ms=ms)
+    ends_turn(boris)
+    assert boris.told == told
+
+
+def test_what_it_saves_her_is_summed_up(boris: Boris) -> None:
+    runs(boris)
+    for _ in range(2):
+        thinks(boris, 60_000, by_log_ms=45_000)
+        ends_turn(boris)
+        assert boris.told == []
+    thinks(boris, 60_000, by_log_ms=45_000)
+    ends_turn(boris)
+    assert boris.told == [SPARED.format(30)]
+
+
+def told_of_nothing(boris: Boris) -> None:
+    boris.ping()
+
+
+def told_that_no_clock_runs(boris: Boris) -> None:
+    runs(boris)
+    runs(boris, runs=False)
+
+
+def line_that_was_down(boris: Boris) -> None:
+    runs(boris)
+    boris.witnessing.known_as("Boris")
+
+
+def game_that_is_shown_later(boris: Boris) -> None:
+    runs(boris)
+    boris.witnessing.is_away("duel")
+
+
+@pytest.mark.parametrize("why", [told_of_nothing, told_that_no_clock_runs, line_that_was_down, game_that_is_shown_later])
+def test_nothing_is_told_of_a_clock_that_need_not_run_as_far_as_is_known(boris: Boris, why: Callable[[Boris], None]) -> None:
+    why(boris)
+    thinks(boris, 600_000, by_log_ms=0)
+    ends_turn(boris)
+    assert boris.told == []
+
+
+def test_a_disk_that_is_held_up_lets_clocks_stand_as_long_as_it_is(boris: Boris) -> None:
+    runs(boris)
+    thinks(boris, 60_000)
+    runs(boris, runs=False)
+    thinks(boris, 600_000, by_log_ms=0)
+    boris.here.ms += 600_000
+    runs(boris)
+    thinks(boris, 60_000)
+    ends_turn(boris)
+    assert boris.told == []
+
+
+@pytest.mark.parametrize(("every_ms", "answered_after_ms"), [(PINGS_MS, PROMPT_MS + 1), (NEAR_MS + 1, 0)], ids=["busy", "asleep"])
+def test_a_server_that_does_not_answer_at_once_may_have_stood_still(boris: Boris, every_ms: int, answered_after_ms: int) -> None:
+    runs(boris)
+    thinks(boris, 600_000, by_log_ms=0, every_ms=every_ms, answered_after_ms=answered_after_ms)
+    ends_turn(boris)
+    assert boris.told == []
+
+
+def test_our_own_clock_may_stand_still(boris: Boris) -> None:
+    runs(boris)
+    boris.host.order(End())
+    boris.hear()
+    thinks(boris, 600_000, by_log_ms=0)
+    boris.host.order(End())
+    boris.hear()
+    assert boris.told == []
