@@ -43,8 +43,7 @@ def test_a_witnessed_game_holds(tmp_path: Path, capsys: pytest.CaptureFixture[st
 
 def test_dice_that_not_all_have_witnessed_are_listed_and_are_no_fault(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     host = seated()
-    pending = host.propose(host.strike(random.Random(1)))
-    assert pending is not None
+    pending = host.waiting()
     chosen = host.give_up_on("Boris", pending, "unwitnessed")
     entry = host.finish(host.gather(pending, absent=["Boris"]))
     status, lines = said(host, tmp_path, capsys)
@@ -57,8 +56,7 @@ def test_dice_that_not_all_have_witnessed_are_listed_and_are_no_fault(tmp_path: 
 
 def test_a_choice_that_nobody_signed_fails(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     host = seated()
-    pending = host.propose(host.strike(random.Random(1)))
-    assert pending is not None
+    pending = host.waiting()
     with monkeypatch.context() as forger:
         forger.setattr("core.identity.fallback_message", lambda *parts: b"another")
         host.give_up_on("Boris", pending, "unwitnessed")

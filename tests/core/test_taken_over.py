@@ -52,8 +52,7 @@ def test_nobody_witnesses_for_the_old_server_any_more() -> None:
     old = host.key
     take_over(host)
     host.key = old
-    pending = host.propose(host.strike(random.Random(1)))
-    assert pending is not None
+    pending = host.waiting()
     assert host.ask("Anna", pending) is None
     assert "does not sign for it" in str(host.programs["Anna"].fouls[0])
 
@@ -62,8 +61,7 @@ def test_links_of_the_old_chain_fit_no_more() -> None:
     host = seated()
     old = host.chain
     take_over(host)
-    pending = host.propose(host.strike(random.Random(1)))
-    assert pending is not None
+    pending = host.waiting()
     links = host.gather(pending) | {"server": old.link(pending.k)}
     with pytest.raises(Exception, match="the next link of the published chain"):
         host.match.check_links(pending, links)
@@ -71,7 +69,7 @@ def test_links_of_the_old_chain_fit_no_more() -> None:
 
 def test_it_is_refused_while_an_order_waits_for_its_dice() -> None:
     host = seated()
-    assert host.propose(host.strike(random.Random(1))) is not None
+    host.waiting()
     with pytest.raises(Refused, match="is being decided"):
         take_over(host)
 
@@ -85,8 +83,7 @@ def test_a_takeover_that_the_new_server_did_not_sign_is_a_foul_and_found() -> No
 
 def test_a_chain_that_is_taken_after_the_players_have_shown_their_links_is_a_foul_and_found(monkeypatch: pytest.MonkeyPatch) -> None:
     host = seated()
-    pending = host.propose(host.strike(random.Random(1)))
-    assert pending is not None
+    pending = host.waiting()
     links = host.gather(pending)
     host.match.log.pending = None  # what a host would have to do who has seen the links
     take_over(host)
@@ -103,8 +100,7 @@ def test_a_chain_that_is_taken_after_the_players_have_shown_their_links_is_a_fou
 
 def test_acts_of_the_table_may_come_between_an_order_and_its_dice_and_a_takeover_may_not() -> None:
     host = seated()
-    pending = host.propose(host.strike(random.Random(1)))
-    assert pending is not None
+    pending = host.waiting()
     links = host.gather(pending, absent=["Anna"])
     host.act(Late("Anna", pending.k, 0))
     host.finish(links | host.gather(pending))

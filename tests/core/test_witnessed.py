@@ -117,8 +117,7 @@ def test_who_takes_over_witnesses_from_the_next_number_on_and_who_left_no_more()
 
 def test_who_was_asked_stays_asked_when_he_leaves() -> None:
     host = seated()
-    pending = host.propose(host.strike(random.Random(1)))
-    assert pending is not None
+    pending = host.waiting()
     host.act(Seat("blue", ""), side="blue", player="Boris")
     assert set(host.match.wanted(pending)) == {"Anna", "Boris", SERVER}
     host.finish(host.gather(pending))
@@ -172,8 +171,7 @@ def test_bugs_of_peers_12_options_and_previews_draw_nothing() -> None:
 
 def test_after_the_agreed_time_another_side_goes_on_without_a_link_and_the_file_says_so() -> None:
     host = seated()
-    pending = host.propose(host.strike(random.Random(1)))
-    assert pending is not None
+    pending = host.waiting()
     links = host.gather(pending, absent=["Anna"])
     with pytest.raises(BadInput, match="link 1 of Anna"):
         host.match.finish(links)
@@ -201,8 +199,7 @@ def test_after_the_agreed_time_another_side_goes_on_without_a_link_and_the_file_
 )
 def test_a_fallback_that_no_other_side_chose_in_time_is_found(player: str, signer: str, waits: int, named: bool, words: str) -> None:
     host = seated()
-    pending = host.propose(host.strike(random.Random(1)))
-    assert pending is not None
+    pending = host.waiting()
     links = host.gather(pending, absent=["Anna"])
     if named:
         host.act(Late("Anna", pending.k, 0))
@@ -219,8 +216,7 @@ def test_a_choice_counts_for_a_side_of_whoever_signed_it_and_for_no_other() -> N
     """Boris claims the game, as Anna's link stays away; a host who plays red wrote his claim down as one for red."""
     for side, found in (("blue", []), ("red", ["Boris did not choose this, or may not choose for Anna"])):
         host = seated()
-        pending = host.propose(host.strike(random.Random(1)))
-        assert pending is not None
+        pending = host.waiting()
         host.act(Late("Anna", pending.k, 0))
         host.now_ms += WAIT_MS
         host.chooses("Boris", side, "Anna", pending, "claim")
@@ -230,8 +226,7 @@ def test_a_choice_counts_for_a_side_of_whoever_signed_it_and_for_no_other() -> N
 
 def test_in_a_pause_the_time_to_witness_stands_still_and_nobody_goes_on_without_a_link() -> None:
     host = seated()
-    pending = host.propose(host.strike(random.Random(1)))
-    assert pending is not None
+    pending = host.waiting()
     host.act(Late("Anna", pending.k, 0))
     host.now_ms += WAIT_MS - 1
     host.act(Pause(on=True), player="Rita")
@@ -287,8 +282,7 @@ def test_an_order_or_link_or_chain_or_head_that_was_changed_is_found() -> None:
 
 def test_a_file_of_a_game_that_waits_for_its_dice_holds_and_a_forged_record_does_not() -> None:
     host = seated()
-    pending = host.propose(host.strike(random.Random(1)))
-    assert pending is not None
+    pending = host.waiting()
     file = host.file()
     assert file.pending == pending
     assert verify(file, load=toy).holds
@@ -402,7 +396,7 @@ def _die_between_passes(host: Host, rng: random.Random) -> None:
 
 def test_a_rewind_waits_for_the_dice() -> None:
     host = seated()
-    host.propose(host.strike(random.Random(1)))
+    host.waiting()
     with pytest.raises(Refused, match="being decided"):
         host.match.act(Rewind(0))
 

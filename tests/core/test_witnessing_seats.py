@@ -76,8 +76,7 @@ def test_who_publishes_no_chain_stops_nobody_at_whose_side_another_has_and_order
 def test_who_publishes_a_chain_while_an_order_waits_is_no_witness_of_it(version: int) -> None:
     """He could know the others' links by then, and choose his chain by what they lead to. No server writes it down then."""
     host = beside_boris(table=version)
-    pending = host.propose(host.strike(random.Random(1)))
-    assert pending is not None
+    pending = host.waiting()
     host.take_chains()
     assert host.match.wanted(pending) == ("Anna", "Boris", SERVER)
     links = host.gather(pending)
@@ -115,8 +114,7 @@ def test_the_others_of_a_side_witness_while_nobody_leads_it() -> None:
 
 def test_whoever_leaves_a_side_while_an_order_waits_has_nobody_take_part_in_its_dice() -> None:
     host = beside_boris(publishes=True)
-    pending = host.propose(host.strike(random.Random(1)))
-    assert pending is not None
+    pending = host.waiting()
     host.act(Seat("blue", ""), side="blue", player="Boris")
     assert host.match.wanted(pending) == ("Anna", "Boris", SERVER)
     host.finish(host.gather(pending))
@@ -140,8 +138,7 @@ def test_a_side_waits_for_the_chain_of_who_leads_it_whoever_else_of_it_has_one()
 def test_a_choice_to_wait_on_counts_once(version: int) -> None:
     """A host whose own link stayed away wrote the other's down again and again, who went on waiting for it."""
     host = beside_boris(table=version)
-    pending = host.propose(host.strike(random.Random(1)))
-    assert pending is not None
+    pending = host.waiting()
     once = host.give_up_on("Anna", pending, "wait")
     host.chooses("Boris", "blue", "Anna", pending, "wait")
     assert host.report().findings == ()
@@ -238,8 +235,7 @@ def test_in_a_game_from_before_who_only_looks_on_witnesses() -> None:
 def test_nobody_claims_a_game_for_the_link_of_who_sits_beside_its_sides_first_player(version: int, findings: list[str]) -> None:
     """Else a friend of his who sits down there could lose it for the other side."""
     host = beside_boris(publishes=True, table=version)
-    pending = host.propose(host.strike(random.Random(1)))
-    assert pending is not None
+    pending = host.waiting()
     host.give_up_on("Dora", pending, "claim")
     assert [finding.kind for finding in host.report().findings] == findings
     assert any(program.fouls for program in host.programs.values()) == bool(findings)
@@ -251,8 +247,7 @@ def test_the_game_is_claimed_for_the_link_of_who_plays_a_side_alone_from_whateve
         host.act(Seat("blue", ""), side="blue", player="Boris")
         if lets:
             host.act(Seat("blue", ""), side="blue", player="Boris")  # let others have it
-        pending = host.propose(host.strike(random.Random(1)))
-        assert pending is not None
+        pending = host.waiting()
         host.give_up_on("Dora", pending, "claim")
         assert [finding.kind for finding in host.report().findings] == findings
 
@@ -262,8 +257,7 @@ def test_the_game_is_claimed_for_the_link_of_who_plays_a_side_alone_from_whateve
 def test_nobody_of_his_side_goes_on_without_the_link_of_who_left_his_seat_meanwhile(seat: str, version: int, findings: list[str]) -> None:
     """A host whose dice displeased him left, and a friend of his at his side, or at his very seat, had others thrown."""
     host = beside_boris(table=version)
-    pending = host.propose(host.strike(random.Random(1)))
-    assert pending is not None
+    pending = host.waiting()
     links = host.gather(pending, absent=["Boris"])
     host.act(Seat("blue", ""), side="blue", player="Boris")
     if not seat:
@@ -284,8 +278,7 @@ def test_nobody_of_his_side_goes_on_without_the_link_of_who_left_his_seat_meanwh
 def test_who_sits_beside_a_sides_first_player_under_a_limit_chooses_nothing_for_it(version: int, findings: list[str]) -> None:
     host = beside_boris(table=version, publishes=True)
     look_on(host, units=(1,))
-    pending = host.propose(host.strike(random.Random(1)))
-    assert pending is not None
+    pending = host.waiting()
     host.act(Late("Anna", pending.k, 0))
     host.now_ms += WAIT_MS
     assert host.match.witnesses.may_choose("Dora", "Anna") != bool(findings)
@@ -306,8 +299,7 @@ def test_without_the_link_of_who_sits_at_all_sides_all_others_that_lead_one_go_o
     host.begin()
     for side, name, seat in (("red", "Anna", "second"), ("blue", "Boris", "second"), ("red", "Dora", ""), ("blue", "Dora", "")):
         host.sit(side, name, seat)
-    pending = host.propose(host.strike(random.Random(1)))
-    assert pending is not None
+    pending = host.waiting()
     links = host.gather(pending, absent=["Dora"])
     host.act(Late("Dora", pending.k, 0))
     host.now_ms += WAIT_MS
@@ -327,8 +319,7 @@ def test_who_leads_several_sides_chooses_for_all_of_them_at_once() -> None:
     host.begin()
     for side, name, seat in (("red", "Anna", ""), ("blue", "Anna", ""), ("red", "Dora", "second"), ("blue", "Dora", "second")):
         host.sit(side, name, seat)
-    pending = host.propose(host.strike(random.Random(1)))
-    assert pending is not None
+    pending = host.waiting()
     links = host.gather(pending, absent=["Dora"])
     host.give_up_on("Dora", pending, "unwitnessed")
     assert "Dora" not in host.match.wanted(pending)
@@ -408,8 +399,7 @@ def test_who_sits_beside_a_sides_first_player_without_a_limit_speaks_for_it_agai
 @pytest.mark.parametrize(("leaves", "seat", "findings"), [("Boris", "", []), ("Dora", "second", ["signature"])])
 def test_for_the_link_of_who_left_meanwhile_the_game_is_claimed_as_if_he_sat_there(leaves: str, seat: str, findings: list[str]) -> None:
     host = beside_boris(publishes=True)
-    pending = host.propose(host.strike(random.Random(1)))
-    assert pending is not None
+    pending = host.waiting()
     host.act(Seat("blue", "", seat), side="blue", player=leaves)
     assert host.match.witnesses.may_be_claimed(leaves) != bool(findings)
     assert not host.match.witnesses.may_choose("Dora" if leaves == "Boris" else "Boris", leaves)
@@ -443,8 +433,7 @@ def test_who_has_changed_sides_leaves_the_other_to_its_players() -> None:
     host.sit("blue", "Boris")
     host.sit("red", "Anna")
     assert host.match.witnesses.sides_about("Boris") == {"blue"}
-    pending = host.propose(host.strike(random.Random(1)))
-    assert pending is not None
+    pending = host.waiting()
     links = host.gather(pending, absent=["Boris"])
     host.give_up_on("Boris", pending, "unwitnessed")
     host.finish(links)

@@ -91,15 +91,9 @@ def boris(host: Host, file: Path) -> Iterator[Boris]:
     made.games._witnessing.close()
 
 
-def strike(host: Host, seed: int = 1) -> Pending:
-    pending = host.propose(host.strike(random.Random(seed)))
-    assert pending is not None
-    return pending
-
-
 def late_once(host: Host, here: Here) -> int:
     """Let Boris be late with a link that he shows at last, and leave his seat; return the number of the entry before he was named."""
-    pending = strike(host)
+    pending = host.waiting()
     links, before = host.gather(pending, absent=["Boris"]), len(host.match.log) - 1
     host.act(Late("Boris", pending.k, 0))
     host.finish(links | host.gather(pending))
@@ -131,7 +125,7 @@ def test_a_log_that_was_cut_back_behind_what_was_witnessed_is_told_to_who_is_sho
 ) -> None:
     """Who has left his seat may be shown the game later: its end may be what he lacks."""
     host.order(host.strike(random.Random(1)))
-    pending = strike(host, 2)
+    pending = host.waiting(2)
     host.gather(pending)
     boris.reads(chairs, upto=len(host.match.log) - 1 - cut)
     boris.games.happen(protocol.Pong())  # how the seats stand is told by no server of before
@@ -145,7 +139,7 @@ def test_what_comes_before_a_game_is_opened_that_was_asked_for_last_happened_whe
     host: Host, boris: Boris, goes: bool
 ) -> None:
     """He follows a game, follows it no more, and follows it again before the first asking is answered."""
-    pending = strike(host)
+    pending = host.waiting()
     last = len(host.match.log) - 1
     boris.games.follow(GAME)
     if goes:

@@ -252,6 +252,12 @@ class Host:
             self.order(order)
         raise AssertionError("no strike in a whole game")
 
+    def waiting(self, seed: int = 1) -> Pending:
+        """Play at random until an order waits for its dice; return its record."""
+        pending = self.propose(self.strike(random.Random(seed)))
+        assert pending is not None, "a strike without dice"
+        return pending
+
     def give_up_on(self, participant: str, pending: Pending, choice: str, *, waits_ms: int = WAIT_MS) -> Entry:
         """Let a participant's time go by, and another side choose."""
         self.act(Late(participant, pending.k, 0))
