@@ -25,15 +25,15 @@ from core.gamefile import Head, agreement
 from core.identity import (
     Identity,
     chain_message,
-    fallback_message,
     link_message,
     verify,
     waiting_message,
 )
-from core.log import ChainPublished, Pending, Seat
+from core.log import ChainPublished, Fallback, Pending, Seat
 from core.match import Match
 from core.orders import Order, name_of
 from core.pack import Pack
+from core.signed import fallback_signature
 from core.terms import ClockTerms, DiceTerms, Terms
 from core.witnesses import SERVER
 from tests.server.conftest import Host, Player, of
@@ -447,8 +447,9 @@ def test_a_host_whose_own_program_goes_away_waits_for_the_other_players_choice(h
         boris.until(lambda: matches["Boris"].witnesses.late_for(1) == {"Anna"})
         pending = host.service.rooms["w"].gathering
         assert pending is not None
-        message = fallback_message("w", 1, pending.digest, "Anna", "unwitnessed")
-        own = protocol.ChooseFallback("w", "red", "Anna", 1, pending.digest, "unwitnessed", of("Anna").sign(message))
+        act = Fallback("Anna", 1, "unwitnessed", pending.digest)
+        signature = fallback_signature(matches["Anna"].witnesses, of("Anna").sign, "w", act, number=1)
+        own = protocol.ChooseFallback("w", "red", "Anna", 1, pending.digest, "unwitnessed", signature)
         anna.games.send(own)
         assert "only another side" in str(anna.wait(lambda note: isinstance(note, Answered) and note.refused is not None))
         assert host.service.rooms["w"].missing() == ["Anna"]
