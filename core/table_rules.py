@@ -295,11 +295,28 @@ def _check_freeing(moment: Moment, chair: Chair, who: Who) -> None:
     if chair.kept_for and (who.player, who.side) == (chair.kept_for, chair.side):
         return
     if chair.kept_for and who.player == moment.table.terms.owner:
+        _must_not_be_against(moment, chair, who)
         return
     if not chair.player or who.player != moment.table.terms.owner:
         raise Refused("", _not_yours(moment.table, chair.side, who.player))
     if not moment.is_set_up_only:
         raise Refused("", text("the game has begun; only a referee may free the seat of {player}", player=chair.player))
+
+
+def _must_not_be_against(moment: Moment, chair: Chair, who: Who) -> None:
+    """Refuse an owner who plays against who left a seat for a while: a friend of his would sit down there, and resign."""
+    table = moment.table
+    plays = who.player in table.has_played or who.player in table.players()
+    beside = who.player == chair.kept_for or chair.side in table.sides_of(who.player)
+    if table.version < LEADERS_WITNESS or not plays or beside or _is_gone(moment, chair):
+        return
+    words = "the {side} seat is kept for {player}, against whom you play; he or a referee can let others sit there, you after {days} days"
+    raise Refused("", text(words, side=chair.side, player=chair.kept_for, days=GONE_MS // DAY_MS))
+
+
+def _is_gone(moment: Moment, chair: Chair) -> bool:
+    """Say whether a seat has been empty for so long that who left it plays no more."""
+    return not chair.player and moment.now_ms >= chair.since_ms + GONE_MS
 
 
 def _check_free(table: Table, chair: Chair, player: str) -> None:
@@ -459,12 +476,11 @@ def _others_play(moment: Moment, player: str) -> bool:
     Else an owner whose dice displease him ends the game while the other is away, and lets others have that one's seat before.
     """
     table = moment.table
-    kept = {chair.kept_for for chair in table.chairs.values() if chair.kept_for} if table.version >= ACTS_ARE_OF_THE_MOMENT else set()
-    if not table.players() | kept <= {player}:
+    if not table.players() <= {player}:
         return True
-    if table.version < LEADERS_WITNESS or is_alone(table, player):
-        return False
-    return moment.now_ms < GONE_MS + max(chair.since_ms for chair in table.chairs.values() if chair.player != player)
+    if table.version < LEADERS_WITNESS:
+        return table.version >= ACTS_ARE_OF_THE_MOMENT and any(chair.kept_for not in ("", player) for chair in table.chairs.values())
+    return not is_alone(table, player) and not all(_is_gone(moment, chair) for chair in table.chairs.values() if chair.player != player)
 
 
 # -------------------------------------------------------------------- clocks

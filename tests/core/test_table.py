@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from typing import get_args
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -258,13 +259,24 @@ def test_the_owner_closes_his_game_only_while_no_other_plays_it():
         toy.do("Anna", "", Result("red", "I won"))
     with pytest.raises(Refused, match="others play"):
         toy.do("Anna", "", Result("", "he is away"))
-    toy.do("Anna", "", Seat("blue", ""))
     for toy.now in (0, GONE_MS - 1):
-        with pytest.raises(Refused, match="for less than 14 days"):  # by two acts she would take back dice that displease her
+        with pytest.raises(Refused, match="for less than 14 days"):
             toy.do("Anna", "", Result("", "nobody is there"))
+        with pytest.raises(Refused, match="against whom you play"):  # a friend of hers would sit down there, and resign
+            toy.do("Anna", "", Seat("blue", ""))
     toy.now = GONE_MS
     toy.do("Anna", "", Result("", "tired"))
     assert str(toy.match.outcome.result if toy.match.outcome else "") == "ended by Anna: tired"
+
+
+@pytest.mark.parametrize(("owner", "gone_ms"), [("Anna", GONE_MS), ("Rita", 0), ("Boris", 0)])
+def test_an_owner_lets_others_have_a_seat_that_was_left_for_a_while_if_he_does_not_play_against_who_left_it(owner: str, gone_ms: int):
+    toy = ToyTable(msgspec.structs.replace(OWNED, owner=owner)).sit(red="Anna", blue="Boris")
+    toy.order("Anna", End())
+    toy.do("Boris", "blue", Seat("blue", ""))
+    toy.now = gone_ms
+    toy.do(owner, "", Seat("blue", ""))
+    toy.do("Clara", "blue", Seat("blue", "Clara"))
 
 
 @pytest.mark.parametrize(("version", "who"), [(5, "Anna"), (VERSION, "Boris")])
@@ -292,6 +304,7 @@ def test_an_owner_who_plays_decides_nothing_alone_while_an_order_waits_for_its_d
     toy.do("Boris", "blue", Seat("blue", ""))
     log = toy.match.log
     log.hold(Pending("red", "Anna", b"", log.head, log.k + 1, log.last_hash))
+    toy.now = GONE_MS
     for act in (Seat("blue", ""), Result("", "tired")):
         with pytest.raises(Refused, match="being decided"):
             toy.do("Anna", "", act)

@@ -28,7 +28,7 @@ BASES = {
     "clock shown": 2, "blue clock shown": 2, "blue fischer claim shown": 2, "turn claim blamed shown": 2, "blamed again shown": 1,
     "beside shown": 2, "blue beside limited hers waits": 2, "beside limited shown": 2,
     "beside limited clock shown": 1, "beside onlooker shown": 1, "beside left shown": 2,
-    "pool slow gone shown": 1, "third opened": 2, "third owner left shown": 2,
+    "pool slow gone shown": 1, "third owner opened": 2, "third owner left shown": 2,
     "first shown": 2, "third owner first shown": 2, "third owner blamed first shown": 1, "his first shown": 2,
     "came first": 2, "beside back": 2, "his thrown": 2, "clock": 2,
 }

@@ -50,15 +50,26 @@ def test_an_unsigned_order_a_seat_under_another_key_and_a_forged_choice_are_told
     ]
 
 
-@pytest.mark.parametrize(("act", "side"), [
-    (Offer("draw"), "blue"), (Pause(on=False), "blue"), (Seat("blue", ""), "blue"),
-], ids=["offered a draw", "let the game go on", "left his seat"])
-def test_what_somebody_once_did_is_not_written_down_again_when_it_suits_the_host(act: AnyAct, side: str) -> None:
+def pause(keeper: Keeper) -> None:
+    offer = keeper.act(Offer("pause"), side="red", player="Anna")
+    keeper.act(Consent(offer.number, True), side="blue", player="Boris")
+    keeper.act(Pause(on=True), side="red", player="Anna")
+
+
+@pytest.mark.parametrize("act", [Offer("draw"), Pause(on=False), Seat("blue", "")], ids=["offered a draw", "let the game go on", "left his seat"])
+def test_what_somebody_once_did_is_not_written_down_again_when_it_suits_the_host(act: AnyAct) -> None:
     keeper, _ = at_a_strike()
-    boris = keeper.programs["Boris"]
+    boris, side = keeper.programs["Boris"], "blue"
+    if isinstance(act, Pause):
+        pause(keeper)
     once = keeper.act(act, side=side, player="Boris")
-    if isinstance(act, Seat):
-        keeper.act(Seat("blue", "Boris", key=key_of("Boris").key), side="blue", player="Boris")
+    match act:  # so that he could do it again
+        case Offer():
+            keeper.act(Withdraw(once.number), side=side, player="Boris")
+        case Pause():
+            pause(keeper)
+        case _:
+            keeper.act(Seat("blue", "Boris", key=key_of("Boris").key), side=side, player="Boris")
     assert words(boris) == []
     for _ in range(2):
         keeper.act(Referee(text("meanwhile")), player="Rita")
@@ -162,6 +173,7 @@ def test_what_a_games_owner_decides_is_signed_by_him() -> None:
     keeper = owned("Boris")
     keeper.order(keeper.strike(random.Random(1)))
     keeper.act(Seat("red", ""), side="red", player="Anna")
+    keeper.now_ms += GONE_MS
     keeper.act(Seat("red", ""), player="Boris")
     keeper.now_ms += GONE_MS
     assert words(keeper.programs["Boris"]) == []
