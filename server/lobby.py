@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from core import protocol
 from core.errors import BadInput, Refused
 from core.text import text
-from server import publishing, security, witness
+from server import publishing, security, tending, witness
 from server.accounts import user_of
 from server.greeting import greet
 from server.listing import lines
@@ -89,7 +89,11 @@ async def follow(service: Service, session: Session, frame: protocol.Follow) -> 
     if many := missing // security.CATCH_ENTRIES:  # the game itself was counted when it was asked for
         service.count_reading(session, many)
     with room.in_use():
-        await publishing.follow(service.sessions, room, session, frame)
+        try:
+            await publishing.follow(service.sessions, room, session, frame)
+        except Refused:  # he follows it all the same: were he told nothing now, the next entry would bring it, and tell when it came
+            tending.tell_waiting(service, session, tending.seats_alone(room, room.now_ms()))
+            raise
     witness.ask(service, room, among=(session,))  # before anything else is told: who is named late first was not asked
     await greet(service, room, session)
 

@@ -25,7 +25,7 @@ from core.seen import SeenLog
 from core.units import UnitId
 from server import service
 from tests.hidden_toy.pack import ambush, files
-from tests.hidden_toy.ruleset import RULESET, Deploy
+from tests.hidden_toy.ruleset import RULESET, Deploy, End, Plan
 from tests.server.conftest import SERVER, Host, Player, of
 
 SETTING = ambush()
@@ -201,6 +201,13 @@ def play(dark: DarkHost, there: dict[str, Listener], rng: random.Random, *, most
         assert answer.refused is None, answer
         if truth(dark).outcome is None and rng.random() < undo:
             take_back(dark, there, side, head, yes=rng.random() < 0.5)
+
+
+def set_up(dark: DarkHost, there: dict[str, Listener]) -> None:
+    """Let the sides do what comes before red's first turn, plainly."""
+    for side, order in (("red", PLAIN.first), ("red", End()), ("blue", End()), ("red", Plan("bold")), ("blue", Plan("bold"))):
+        there[side].until(known_here(there[side], dark, side))
+        assert there[side].give(side, order).refused is None
 
 
 def take_back(dark: DarkHost, there: dict[str, Listener], side: str, to: int, *, yes: bool) -> None:

@@ -40,6 +40,7 @@ from tests.server.dark import (
     heard,
     known_here,
     play,
+    set_up,
     take_back,
     truth,
 )
@@ -236,9 +237,7 @@ def test_nothing_at_all_is_sent_while_the_other_side_does_what_can_not_be_seen(
 ) -> None:
     there = begun(client)
     anna, boris = there["red"], there["blue"]
-    for side, order in (("red", PLAIN.first), ("red", End()), ("blue", End()), ("red", Plan("bold")), ("blue", Plan("bold"))):
-        there[side].until(known_here(there[side], dark, side))
-        assert there[side].give(side, order).refused is None
+    set_up(dark, there)
     boris.until(known_here(boris, dark, "blue"))
     window = client("Boris")  # of his who has just come: he is told what he lacks once
     window.games.follow(GAME)

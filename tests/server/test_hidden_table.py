@@ -44,6 +44,7 @@ from tests.server.dark import (
     heard,
     known_here,
     play,
+    set_up,
     take_back,
     truth,
 )
@@ -291,9 +292,7 @@ def test_spectators_see_a_side_or_all_only_where_that_was_agreed(dark: DarkHost,
 
 def test_how_many_dice_have_fallen_is_told_to_nobody_who_shows_links_that_nobody_wants(dark: DarkHost, client: NewClient) -> None:
     there = begun(client)
-    for side, order in (("red", PLAIN.first), ("red", End()), ("blue", End()), ("red", Plan("bold")), ("blue", Plan("bold"))):
-        there[side].until(known_here(there[side], dark, side))
-        assert there[side].give(side, order).refused is None
+    set_up(dark, there)
     there["red"].until(known_here(there["red"], dark, "red"))
     spent, told = truth(dark).log.k, []
     for draws in range(2):
@@ -375,6 +374,28 @@ def test_who_looks_on_as_another_viewer_from_now_on_is_told_again_how_the_seats_
     carla.wait(lambda note: isinstance(note, protocol.Waiting) and [line.player for line in note.chairs] == ["Anna", "Boris"])
 
 
+def test_who_is_shown_nothing_of_a_game_until_it_ends_is_not_told_when_something_happens_in_it(dark: DarkHost, client: NewClient) -> None:
+    """The next entry brought how the seats stand, at each line anew: so he heard each order as it was given, an unseen one, too."""
+    anna, boris = client("Anna"), client("Boris")
+    anna.games.send(protocol.CreateGame(GAME, "ambush", "ambush", terms=Terms(spectators=SpectatorTerms("closed"))))
+    anna.games.follow(GAME)
+    anna.wait(lambda note: isinstance(note, Ready))
+    there = {"red": anna, "blue": boris}
+    for side, one in there.items():
+        one.sit(side)
+    set_up(dark, there)
+    carla = client("Carla")
+    carla.games.follow(GAME)
+    carla.wait(lambda note: isinstance(note, Answered) and "closed" in str(note.refused))
+    (told,) = (note for note in carla.said if isinstance(note, protocol.Waiting))
+    assert [line.player for line in told.chairs] == ["Anna", "Boris"]
+    for order in (Lay(AT), End()):
+        anna.until(known_here(anna, dark, "red"))
+        assert anna.give("red", order).refused is None
+    carla.settle()
+    assert [note for note in carla.said if isinstance(note, protocol.Waiting)] == [told]
+
+
 def sees(one: Listener, viewer: str, game: str = GAME) -> Callable[[], bool]:
     """Return whether a client has a game as this viewer; for a moment it has none, when it becomes another."""
     return lambda: (match := one.games.match(game)) is not None and match.viewer == viewer
@@ -389,9 +410,7 @@ def refused(one: Listener, order_id: str) -> str:
 def test_an_offer_stands_for_both_though_one_of_them_does_what_can_not_be_seen(dark: DarkHost, client: NewClient) -> None:
     there = begun(client)
     anna, boris = there["red"], there["blue"]
-    for side, order in (("red", PLAIN.first), ("red", End()), ("blue", End()), ("red", Plan("bold")), ("blue", Plan("bold"))):
-        there[side].until(known_here(there[side], dark, side))
-        assert there[side].give(side, order).refused is None
+    set_up(dark, there)
     asked = table.do(boris.games, GAME, "blue", Offer("draw"))
     boris.wait(lambda note: isinstance(note, Answered) and note.order_id == asked)
     anna.until(known_here(anna, dark, "red"))
@@ -415,9 +434,7 @@ def test_a_delay_counts_what_its_spectator_may_know_alone(dark: DarkHost, client
     there = {"red": anna, "blue": boris}
     for side, one in there.items():
         one.sit(side)
-    for side, order in (("red", PLAIN.first), ("red", End()), ("blue", End()), ("red", Plan("bold")), ("blue", Plan("bold"))):
-        there[side].until(known_here(there[side], dark, side))
-        assert there[side].give(side, order).refused is None
+    set_up(dark, there)
     carla.games.follow(GAME)
     carla.wait(lambda note: isinstance(note, Ready))
     known = len(carla.match.log)
