@@ -448,6 +448,8 @@ class Games:
             if not keeper_signed(opened.head):
                 raise BadInput.one(f"{opened.game}: head: keeper", "its server's signature of terms and dice chain", "none that fits")
             made = open_match(GameFile(msgspec.structs.replace(opened.head, viewer=opened.viewer), pack.files, (), None), clock=lambda: 0)
+            if opened.viewer and not made.setting.ruleset.secrets:  # nothing of a game that is told in part can be checked
+                raise BadInput.one(f"{opened.game}: viewer", "all of it, as its rules hide nothing", opened.viewer)
         except BadInput as error:
             self._due.stuck.add(opened.game)
             is_newer = any(fault.where in (RULESET_AT, VERSION_AT) for fault in error.faults)

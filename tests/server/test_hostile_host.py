@@ -307,6 +307,14 @@ def test_another_game_than_was_asked_for_is_not_opened_under_its_id(host: Host, 
     assert (carla.games.match("casual"), told) == (None, ["casual: head: game: expected the game that was asked for, got duel"])
 
 
+def test_a_game_whose_rules_hide_nothing_is_not_taken_as_one_that_is_told_in_part(host: Host, player: NewPlayer) -> None:
+    """His program could check nothing of it, and would show no link."""
+    keeper, _ = at_a_strike()
+    boris = player("Boris")
+    told = hears(boris, "duel", protocol.Opened("duel", keeper.head, Pack(dict(toy_files())).digest, 5, "blue"))
+    assert (boris.games.match("duel"), told) == (None, ["duel: viewer: expected all of it, as its rules hide nothing, got blue"])
+
+
 def head_with_chains_of(*names: str) -> Head:
     """Return the head of a game whose server knows the chains of all these and has signed for them."""
     made = witnessed_head(toy_setting(), b"c" * 32)
