@@ -26,17 +26,16 @@ def acts_as_referee(table: Table, log: Log, entry: Entry) -> bool:
 def why_not(table: Table, log: Log, entry: Entry, *, hosted: bool) -> str:
     """Return why a table act could not be done after the entries of a log, empty if it could.
 
-    Tables without an owner are of one person alone, or from before there were terms to check them by; but at one that is *hosted* nobody
-    does nothing.
+    A table that is not *hosted* (`core.match.Match.is_hosted`) is of one person alone, or from before there were terms to check it by.
     """
     act = entry.act
-    if isinstance(act, Fallback | Late) and table.terms.dice.kind != WITNESSED and (hosted or table.terms.owner):
+    if isinstance(act, Fallback | Late) and table.terms.dice.kind != WITNESSED and hosted:
         return "the dice of this game are the server's alone"
-    if act is None or isinstance(act, CHECKED_ELSEWHERE):
+    if act is None or isinstance(act, CHECKED_ELSEWHERE) or not hosted:
         return ""
     is_keepers = not entry.player and isinstance(act, Flag | Away)
-    if not table.terms.owner:
-        return "whoever does something at a table has a name" if hosted and not entry.player and not is_keepers else ""
+    if not entry.player and not is_keepers:  # where the terms name no owner, too: nobody would be it
+        return "whoever does something at a table has a name"
     referee = acts_as_referee(table, log, entry) or (not entry.side and is_referee(table, entry.player, role=False))
     return _refusal(table, log, entry, Who(entry.player, entry.side, keeper=is_keepers, referee=referee))
 

@@ -14,12 +14,13 @@ WayBack = Literal["right", "unsigned", "unasked", "as referee"]
 
 
 def way_back(
-    log: Log, table: Table, witnesses: Witnesses, entry: Entry, game: str, *, signs: bool, seen: SeenUndo | None = None
+    log: Log, table: Table, witnesses: Witnesses, entry: Entry, game: str, *, hosted: bool, signs: bool, seen: SeenUndo | None = None
 ) -> WayBack:
     """Say whether whoever goes back was let by the others, or needed to ask nobody and signed it; or is a referee.
 
     Args:
         log, table, witnesses: before the entry.
+        hosted: whether the game is a server's (`core.match.Match.is_hosted`).
         signs: whether the game holds its players to sign it (`core.gamefile.Head.signs_undo`).
         seen: how its player saw the moment, where the game has secrets.
     """
@@ -29,7 +30,7 @@ def way_back(
     if agreed is not None and (agreed.what, agreed.to) == ("rewind", act.to):
         return "right"
     alone, mine = seated <= {entry.player}, entry.side in witnesses.sides_of(entry.player)
-    if table.terms.owner:  # else the game is of one person alone, or from before there were terms
+    if hosted:  # else the game is of one person alone, or from before there were terms
         leads = table.leads(entry.side, entry.player)
         goes_on = table.ended is None and act.to != log.head
         # No seat was kept for anybody before tables had versions: whoever sat there last could go where he liked.

@@ -179,7 +179,7 @@ def faults_of_rewind(match: Match, entry: Entry, *, signs: bool) -> Iterator[Tex
     assert isinstance(act, Rewind), "nobody goes back"
     if match.witnesses.named_in_vain(entry, match.log.k + 1):
         yield text(IN_VAIN, k=match.log.k + 1)
-    match way_back(match.log, match.table, match.witnesses, entry, match.game, signs=signs):
+    match way_back(match.log, match.table, match.witnesses, entry, match.game, hosted=match.is_hosted, signs=signs):
         case "unsigned":
             yield text("the server wrote down that {player} went back to entry {to}, who did not sign it", player=entry.player, to=act.to)
         case "unasked":

@@ -400,8 +400,8 @@ class _Recheck:
         """Check that whoever goes back was let by the others, or needed to ask nobody and signed it; or is a referee."""
         moment, mine = self._seen_by(entry.side), self._by_his_numbers(entry)
         seen = SeenUndo(*moment, mine.to) if moment is not None and isinstance(mine, Rewind) else None
-        signs = self.file.head.signs_undo
-        match way_back(self.log, self.table, self.witnesses, entry, self.match.game, signs=signs, seen=seen):
+        hosted, signs = self.match.is_hosted, self.file.head.signs_undo
+        match way_back(self.log, self.table, self.witnesses, entry, self.match.game, hosted=hosted, signs=signs, seen=seen):
             case "unsigned":
                 self._find(entry, "signature", f"{entry.player} did not sign the way back to entry {act.to}")
             case "as referee":
@@ -477,7 +477,7 @@ class _Recheck:
         view, dice = View(self.match.setting, position), _stream(self.match, entry)
         try:
             order = self.match.codec.decode(entry.order) if entry.order else None
-            if order is not None and (why := why_no_order(self.table, self.log, entry, order)):
+            if order is not None and (why := why_no_order(self.table, self.log, entry, order, hosted=self.match.is_hosted)):
                 self._find(entry, "table", f"{entry.player} could not order this: {why}")
             elif order is not None and entry.k and not self._commanded(entry, order):
                 self._find(entry, "table", f"{entry.player} could not order this: his seat did not command it")

@@ -22,7 +22,7 @@ from core.log import (
 )
 from core.orders import Order, name_of, units_of
 from core.table import LEADERS_WITNESS, VERSION
-from core.terms import DiceTerms, SeatTerms, Terms
+from core.terms import ClockTerms, DiceTerms, SeatTerms, Terms
 from core.witnesses import SERVER
 from tests.toy.ruleset import End
 from tests.toy.table import ToyTable
@@ -213,7 +213,10 @@ def test_a_host_passes_nobody_by_who_may_order() -> None:
 def test_a_host_passes_nobody_by_who_leads_a_side_whatever_he_writes_down_of_his_seat() -> None:
     host = seated()
     host.act(Limit("blue", "", ()), player="Rita")
-    assert set(rolled(host).links) == {"Anna", "Boris", SERVER}
+    assert [str(foul.text) for foul in host.programs["Boris"].fouls] == [
+        "the server wrote down what Rita could not do: the first seat of blue has no limit",
+    ]
+    assert set(host.match.wanted(host.waiting())) == {"Anna", "Boris", SERVER}
 
 
 def test_a_side_at_which_everybody_only_looks_on_is_played_by_nobody() -> None:
@@ -244,9 +247,11 @@ def test_nobody_claims_a_game_for_the_link_of_who_sits_beside_its_sides_first_pl
 def test_the_game_is_claimed_for_the_link_of_who_plays_a_side_alone_from_whatever_seat_but_not_while_its_leader_is_away() -> None:
     for lets, version, findings in ((True, VERSION, []), (False, VERSION, ["signature"]), (False, 3, [])):
         host = beside_boris(publishes=True, table=version)
-        host.act(Seat("blue", ""), side="blue", player="Boris")
+        rolled(host)
         if lets:
-            host.act(Seat("blue", ""), side="blue", player="Boris")  # let others have it
+            host.leave("blue")
+        else:
+            host.act(Seat("blue", ""), side="blue", player="Boris")  # it is kept for him
         pending = host.waiting()
         host.give_up_on("Dora", pending, "claim")
         assert [finding.kind for finding in host.report().findings] == findings
@@ -453,12 +458,15 @@ def test_nobody_is_waited_for_when_the_game_is_over(ends: AnyAct) -> None:
 
 
 def test_a_program_that_reads_a_game_again_tells_nothing_of_what_was_done_before_an_order_waited() -> None:
-    host = Host()
+    host = Host(terms=Terms(owner="Anna", clock=ClockTerms("absolute", 60_000, 0, "show"), dice=DiceTerms("witnessed", WAIT_MS)))
     host.begin()
     host.sit("red", "Anna")
     host.sit("blue", "Dora")
     host.act(Seat("blue", ""), player="Anna")  # whoever owns it frees seats before the first order
     boris = host.sit("blue", "Boris")
+    while host.match.view.side_to_act() != "blue":
+        host.order(choose(host.match.view, random.Random(1)))
+    host.now_ms += 60_000
     host.act(Flag("blue"))  # where nothing waits it falls by no order
     for _ in range(3):
         host.order(host.strike(random.Random(1)))

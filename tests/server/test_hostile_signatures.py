@@ -14,7 +14,7 @@ from core.identity import (
     undo_message,
     with_number,
 )
-from core.log import AnyAct, Consent, Fallback, Offer, Pause, Pending, Referee, Resign, Result, Rewind, Seat
+from core.log import AnyAct, Consent, Fallback, Offer, Pause, Pending, Referee, Resign, Result, Rewind, Seat, Withdraw
 from core.orders import name_of
 from core.signed import CROSSED, fallback_signature
 from core.table import VERSION
@@ -56,7 +56,9 @@ def pause(keeper: Keeper) -> None:
     keeper.act(Pause(on=True), side="red", player="Anna")
 
 
-@pytest.mark.parametrize("act", [Offer("draw"), Pause(on=False), Seat("blue", "")], ids=["offered a draw", "let the game go on", "left his seat"])
+@pytest.mark.parametrize("act", [
+    Offer("draw"), Pause(on=False), Seat("blue", ""),
+], ids=["offered a draw", "let the game go on", "left his seat"])
 def test_what_somebody_once_did_is_not_written_down_again_when_it_suits_the_host(act: AnyAct) -> None:
     keeper, _ = at_a_strike()
     boris, side = keeper.programs["Boris"], "blue"

@@ -162,6 +162,13 @@ class Host:
             self.take_chains()
         return self.programs[name]
 
+    def leave(self, side: Side) -> None:
+        """Have a side's player leave his seat, and let others sit there."""
+        player = self.holder(side)
+        self.act(Seat(side, ""), side=side, player=player)
+        if self.match.table.chairs[side, ""].kept_for:
+            self.act(Seat(side, ""), side=side, player=player)
+
     def take_chains(self) -> None:
         """Write down the chains that were published."""
         for name, program in self.programs.items():
