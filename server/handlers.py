@@ -36,7 +36,7 @@ def in_room(move: Mover[F]) -> Handler[F]:
     async def handle(service: Service, session: Session, frame: F) -> None:
         room = service.room(frame.game)  # type: ignore[attr-defined]
         async with room.lock:
-            viewer = publishing.viewer(room, session)
+            viewer = publishing.viewer(room, session.player)
             publishing.permit_numbers(room, session, frame)
             understood = room.viewers.understood(viewer, frame)
             try:

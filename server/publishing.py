@@ -32,9 +32,9 @@ def publish(sessions: Sessions, room: Room, entries: Iterable[Entry] = ()) -> No
         room.stirred()
 
 
-def viewer(room: Room, session: Session) -> Side:
-    """Return as which viewer a connection sees a game now."""
-    return spectators.sight(room, session.player, room.now_ms()).viewer
+def viewer(room: Room, player: str) -> Side:
+    """Return as which viewer somebody sees a game now."""
+    return spectators.sight(room, player, room.now_ms()).viewer
 
 
 def permit_numbers(room: Room, session: Session, frame: protocol.Frame) -> None:

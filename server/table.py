@@ -46,8 +46,8 @@ async def perform(
     """
     if isinstance(act, Rewind):
         room.permit_way_back()
-    if isinstance(act, Rewind | Offer) and not who.referee and room.match.table.sides_of(who.player):
-        room.viewers.check_target(act.to, who.player)
+    if isinstance(act, Rewind | Offer) and (who.referee or room.match.table.sides_of(who.player)):
+        room.viewers.check_target(act.to, publishing.viewer(room, who.player))
     moment = room.moment()
     permit(replace(moment, given_up=moment.given_up and is_left), act, who)
     if isinstance(act, Flag) and not who.keeper and room.gathering is not None:  # the server looks after that: see `name_for_flag`
@@ -99,7 +99,7 @@ async def do(service: Service, session: Session, frame: protocol.DoAct) -> None:
     """Do any act that is allowed; it is acknowledged when it is durable."""
     room = service.room(frame.game)
     async with room.lock:
-        viewer = publishing.viewer(room, session)
+        viewer = publishing.viewer(room, session.player)
         if room.answer_to(frame.order_id, session.player) is None:
             publishing.permit_numbers(room, session, frame)
             frame = room.viewers.understood(viewer, frame)
@@ -111,7 +111,7 @@ async def do(service: Service, session: Session, frame: protocol.DoAct) -> None:
                 raise room.viewers.told(viewer, refused) from refused
             publishing.publish(service.sessions, room, new)
         faultpoints.reach("act before it is accepted")
-        number = room.viewers.number(publishing.viewer(room, session), room.orders[frame.order_id])
+        number = room.viewers.number(publishing.viewer(room, session.player), room.orders[frame.order_id])
         service.sessions.send(session, protocol.Accepted(frame.game, frame.order_id, number))
 
 
@@ -176,8 +176,7 @@ async def ask_rewind(room: Room, session: Session, frame: protocol.AskRewind) ->
     who, moment = who_is(room, session, frame.side), room.moment()
     if not (who.referee or moment.table.seats_of(frame.side, session.player)):
         return await perform(room, Rewind(frame.to), who)  # is refused, and tells him nothing of where the game stands
-    if not who.referee:
-        room.viewers.check_target(frame.to, session.player)
+    room.viewers.check_target(frame.to, publishing.viewer(room, session.player))
     check_target(moment.log, frame.to)
     free = rewind_is_free(moment, frame.to, who) and room.viewers.lets_undo(session.player, frame.side)
     if who.referee or free:

@@ -207,12 +207,11 @@ class Viewers:
         elif isinstance(act, Rewind) and side and not self.lets_undo(player, side):
             raise Refused("", text("the others must agree to go back to entry {to}", to=act.to))
 
-    def check_target(self, to: int, player: str) -> None:
-        """Refuse to go to where the game stands as far as a player can tell.
+    def check_target(self, to: int, viewer: Side) -> None:
+        """Refuse to go to where the game stands as far as a viewer can tell.
 
         To be asked before anything else is: whatever else was said would tell him that something happened since which he can't see.
         """
-        viewer = self.viewer(self.match.table.sides_of(player))
         if viewer != OPEN and to != ROOT and self._seen(viewer).position_number(to) == self._seen(viewer).head:
             raise Refused("", text("the game stands at entry {to}", to=to))
 

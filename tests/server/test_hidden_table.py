@@ -396,6 +396,38 @@ def test_who_is_shown_nothing_of_a_game_until_it_ends_is_not_told_when_something
     assert [note for note in carla.said if isinstance(note, protocol.Waiting)] == [told]
 
 
+@pytest.mark.parametrize("view", ["table", "open"])
+def test_a_referee_hears_by_no_refusal_that_something_happened_which_he_can_not_see(dark: DarkHost, client: NewClient, view: str) -> None:
+    """To go back to where the game stood for him was refused, until red had done something unseen: then red lost it."""
+    anna, boris, rita = client("Anna"), client("Boris"), client("Rita")
+    terms = Terms(referees=("Rita",), spectators=SpectatorTerms(view))
+    anna.games.send(protocol.CreateGame(GAME, "ambush", "ambush", terms=terms))
+    anna.games.follow(GAME)
+    anna.wait(lambda note: isinstance(note, Ready))
+    there = {"red": anna, "blue": boris}
+    for side, one in there.items():
+        one.sit(side)
+    set_up(dark, there)
+    rita.games.follow(GAME)
+    rita.wait(lambda note: isinstance(note, Ready))
+    head = rita.match.log.head
+    stands = f"the game stands at entry {head}"
+    assert goes_back(rita, head) == [stands, stands]
+    anna.until(known_here(anna, dark, "red"))
+    assert anna.give("red", Lay(AT)).refused is None
+    laid = truth(dark).log.head
+    told = goes_back(rita, head)
+    assert told == ([stands, stands] if view == "table" else ["None", stands])  # who sees it takes it back
+    assert (truth(dark).log.head == laid) == (view == "table")
+
+
+def goes_back(referee: Listener, to: int) -> list[str]:
+    """Ask in both ways to go to an entry; return why it is refused."""
+    done = refused(referee, table.do(referee.games, GAME, "", Rewind(to)))
+    referee.games.send(protocol.AskRewind(GAME, "", to))
+    return [done, refused(referee, "")]
+
+
 def sees(one: Listener, viewer: str, game: str = GAME) -> Callable[[], bool]:
     """Return whether a client has a game as this viewer; for a moment it has none, when it becomes another."""
     return lambda: (match := one.games.match(game)) is not None and match.viewer == viewer
