@@ -186,8 +186,19 @@ def faults_of_rewind(match: Match, entry: Entry, *, signs: bool) -> Iterator[Tex
             yield text("the server went back to entry {to}, and nobody was asked", to=act.to)
 
 
+def fault_of_place(match: Match, entry: Entry) -> Text | None:
+    """Return that an entry goes on from another position than the game's: it takes all since then back, and nobody was asked."""
+    if entry.parent == match.log.head:
+        return None
+    words = "the server went on from entry {parent} with entry {number}, and the game stood at entry {head}"
+    return text(words, parent=entry.parent, number=entry.number, head=match.log.head)
+
+
 def faults_of_order(match: Match, entry: Entry, *, live: bool) -> Iterator[Text]:
     """Yield what is wrong with the entry of an order; one that has just happened, *live*, is decided again."""
+    if (elsewhere := fault_of_place(match, entry)) is not None:
+        yield elsewhere
+        return
     then = match.witnesses_after(entry.pending) if entry.k else match.witnesses
     if entry.order and not signed_order(then, match.log, entry, match.game, awaited=match.awaited):
         yield not_signed(entry)
@@ -200,7 +211,7 @@ def faults_of_order(match: Match, entry: Entry, *, live: bool) -> Iterator[Text]
     if entry.k and (why := fault_of_links(match, entry)) is not None:
         yield why
         return
-    if live and entry.parent == match.log.head and not _follows(match, entry):
+    if live and not _follows(match, entry):
         yield text("entry {number} is not what its order and dice lead to", number=entry.number)
 
 

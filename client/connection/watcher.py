@@ -14,7 +14,16 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 
-from client.connection.fouls import Foul, fault_of_links, faults_of_act, faults_of_rewind, has_moved_since, not_permitted, not_signed
+from client.connection.fouls import (
+    Foul,
+    fault_of_links,
+    fault_of_place,
+    faults_of_act,
+    faults_of_rewind,
+    has_moved_since,
+    not_permitted,
+    not_signed,
+)
 from core.gamefile import Head, agreement
 from core.identity import PublicKey
 from core.log import ROOT, Entry, Log, Rewind, Seat
@@ -120,6 +129,9 @@ class Watcher:
 
 
 def _faults_of_order(match: Match, entry: Entry) -> Iterator[Text]:
+    if (elsewhere := fault_of_place(match, entry)) is not None:
+        yield elsewhere
+        return
     if entry.k and (entry.k != match.log.k + 1 or has_moved_since(match, entry.pending)):
         yield text("the server used dice that do not fit: {why}", why=f"{entry.k} is not the number of this moment")
         return

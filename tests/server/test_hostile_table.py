@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import random
+
+import msgspec
 import pytest
 
-from core.log import AnyAct, Claim, Flag, Limit, Pause, Result, Seat, SetClock
+from core.bots.random_bot import choose
+from core.game import StopDice, decide
+from core.log import AnyAct, Claim, Entry, Flag, Limit, Pause, Result, Seat, SetClock
+from core.orders import Order, name_of
+from core.signed import order_bytes
 from core.terms import ClockTerms, DiceTerms, Terms
+from core.views import View
 from tests.server.hostile import words
-from tests.toy.witnessed import WAIT_MS, rolled, seated
+from tests.toy.witnessed import WAIT_MS, Host, key_of, rolled, seated
 
 
 @pytest.fixture(autouse=True)
@@ -37,3 +45,36 @@ def test_what_the_rules_of_the_table_refuse_is_told_and_found_whoever_owns_the_g
     who = player or "nobody"
     assert words(keeper.programs["Boris"]) == [f"the server wrote down what {who} could not do: {why}"]
     assert [finding.text for finding in keeper.report().findings] == [f"{who} could not do this: {why}"]
+
+
+def without_dice(view: View) -> Order:
+    """Return an order that may be given in a position and draws nothing."""
+    found = (choose(view, random.Random(seed)) for seed in range(500))
+    return next(order for order in found if name_of(order) in ("end", "go", "pay"))
+
+
+def goes_on(keeper: Host, parent: int) -> Entry:
+    """Write down an order of the side that is to act behind an entry, signed, and with what it leads to there; all are told."""
+    match, log = keeper.match, keeper.match.log
+    view = View(match.setting, log.seek(parent))
+    side, order = view.side_to_act(), without_dice(view)
+    data, player = match.codec.encode(order), keeper.holder(side)
+    signature = key_of(player).sign(order_bytes(log, "duel", side, data))
+    events = decide(view, side, order, StopDice()).events
+    sealed = log.seal(time_ms=keeper.now_ms, side=side, player=player, order=data, events=events, signature=signature)
+    bare = msgspec.structs.replace(sealed, parent=parent, hash=b"")
+    entry = msgspec.structs.replace(bare, hash=bare.digest())
+    match.accept_foreign(entry)
+    keeper.tell(entry)
+    return entry
+
+
+def test_an_order_at_another_position_than_the_games_is_told_and_gets_no_more_dice() -> None:
+    """By it a host took back, unasked, what Boris had done since, and dice that she disliked."""
+    keeper = seated()
+    start, head = keeper.match.log.head, rolled(keeper).number
+    forged = goes_on(keeper, start)
+    told = [f"the server went on from entry {start} with entry {forged.number}, and the game stood at entry {head}"]
+    assert words(keeper.programs["Boris"]) == told
+    assert [finding.text for finding in keeper.report().findings] == [f"it was decided at entry {start}, and the head was {head}"]
+    assert keeper.ask("Boris", keeper.waiting()) is None

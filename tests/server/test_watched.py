@@ -340,6 +340,17 @@ def test_what_nobody_ordered_is_told(told: Hear, live: bool) -> None:
 
 
 @both
+def test_an_order_at_another_position_than_the_games_is_told(told: Hear, live: bool) -> None:
+    """It takes back, unasked, what others did since."""
+    log = Kept()
+    start = log.match.log.head
+    log.order(some(log, "go"))
+    log.forge(log.order(some(log, "go")), parent=start)
+    first, last = log.entries[-2].number, log.entries[-1].number
+    assert words(told(log, live=live)) == [f"the server went on from entry {start} with entry {last}, and the game stood at entry {first}"]
+
+
+@both
 def test_an_order_of_who_does_not_play_the_side_is_told(told: Hear, live: bool) -> None:
     for log in (Kept(), Kept(seats=False)):
         log.order(End(), player="Boris")
