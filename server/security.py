@@ -35,7 +35,7 @@ ADDRESSES = 10_000  # remembered at most
 FOR_OWNERS = frozenset((
     protocol.MakeInvite, protocol.RevokeInvite, protocol.GiveRole, protocol.Kick, protocol.AskStatus, protocol.TakeIn, protocol.EndServer,
 ))
-FOR_PLAYERS = frozenset((protocol.CreateGame, protocol.TakeSeat, protocol.Give))
+FOR_PLAYERS = frozenset((protocol.CreateGame, protocol.TakeSeat, protocol.Give, protocol.AnswerAhead))
 ACTS = frozenset((
     protocol.DoAct, protocol.TakeSeat, protocol.LeaveSeat, protocol.AskRewind, protocol.Answer, protocol.GiveUp, protocol.ChooseFallback,
     protocol.AnswerAhead, protocol.Revoke,

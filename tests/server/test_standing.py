@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from client.connection import table
-from client.connection.games import Answered, Trouble
+from client.connection.games import Answered, Trouble, Up
 from core import gamefile, protocol
 from core.bots.random_bot import choose
 from core.identity import ahead_message, order_message, standing_message
@@ -150,6 +150,21 @@ def test_an_answer_to_a_decision_that_is_open_already_is_given_at_once(player: N
     assert ahead(anna, "red", "Act", End()) == ""
     until(boris, lambda known: known.view.side_to_act() == "blue")
     assert (last(boris).side, last(boris).player) == ("red", "Anna")
+
+
+def test_who_is_made_a_spectator_while_he_plays_orders_nothing_by_answers_either(player: NewPlayer) -> None:
+    """Where he was refused an order he gave it by an answer to the decision that was open."""
+    anna, boris, owner = player("Anna"), player("Boris"), player("Owner")
+    duel(anna, boris)
+    assert ahead(boris, "blue", "Act", End()) == ""
+    owner.wait(lambda note: isinstance(note, Up))
+    for name in ("Anna", "Boris"):
+        owner.games.send(protocol.GiveRole(name, protocol.SPECTATOR))
+        owner.wait(lambda note: isinstance(note, protocol.Status))
+    for refused in (order(anna, "red", End()), ahead(anna, "red", "Act", End()), ahead(boris, "blue", "Act", End())):
+        assert "you are a spectator" in refused
+    assert last(anna).order == b""
+    assert answer_to(boris, table.revoke(boris.games, GAME, "blue", "Act")).refused is None
 
 
 def test_in_a_pause_an_answer_waits(player: NewPlayer) -> None:
