@@ -375,8 +375,9 @@ class Games:
             self._pass_on(frame)
 
     def _no_game(self, answer: protocol.NotAccepted | protocol.Failed) -> None:
-        """A game that was asked for does not come; the reason is told."""
+        """A game that was asked for does not come, or a chain is not written down; the reason is told."""
         if not answer.order_id:
+            self._witnessing.is_refused(answer.game)
             self._due.games.discard(answer.game)
             self._count_answer(answer.game)
 

@@ -29,6 +29,7 @@ from client.connection.fouls import (
     runs_out,
 )
 from client.connection.hours import Hours, Silence
+from client.connection.kept_back import KeptBack
 from client.connection.shown import Memory, Shown
 from client.writing import write_whole
 from core import dice, identity, protocol
@@ -79,7 +80,7 @@ class Witness:
         self._unasked = 0  # the last one for which its owner was named late, while we were here, though it was not
         self._is_here = False  # since the line came up the game is known up to its last entry
         self._hours, self._told_time = Hours(), False
-        self._silence = Silence()
+        self._silence, self._kept_back = Silence(), KeptBack()
         self._kept_files = 0
         self._broken = False  # the server went back on what was witnessed: it gets no more links
 
@@ -116,6 +117,7 @@ class Witness:
         if not goes_on:
             self._silence.begin_anew(silent_since_ms)
         self._hours.begin_anew(silent_since_ms, goes_on=goes_on)
+        self._kept_back.begin_anew()
         self._published_at, self._unasked, self._is_here, self._told_time = -1, 0, False, False
 
     def publish_again(self, match: Match) -> None:
@@ -126,6 +128,11 @@ class Witness:
     def heard(self, at_ms: int) -> None:
         """A ping that was sent then was answered, and all of the game that was written before is known: what we sent before has come."""
         self._hours.heard(at_ms)
+        self._kept_back.heard(at_ms)
+
+    def is_refused(self) -> None:
+        """The server could not do something at this game, it may have been to write our chain down."""
+        self._kept_back.refused()
 
     def is_ready(self, match: Match) -> None:
         """The game is known up to the server's last entry: what comes from here on happens while we are here."""
@@ -147,6 +154,7 @@ class Witness:
             chain = self.chain
             signature = self._own.sign(identity.chain_message(self._head.game, self._agreed, chain.end, chain.links))
             self._send(protocol.PublishChain(self._head.game, chain.end, chain.links, signature))
+            self._kept_back.sent()
         if self._wanted is not None:
             self.answer(match, self._wanted)
 
@@ -219,6 +227,9 @@ class Witness:
         if self._head.terms.dice.kind != WITNESSED:
             return
         self._know_length(match)
+        is_to_witness = self.name in match.witnesses.witnessing.values()
+        if (kept_back := self._kept_back.fault(match, entry, owes=is_to_witness and self.owes_chain(match))) is not None:
+            self._foul(kept_back, entry=entry)
         if live and self._is_here:
             self._watch_time(match, entry)
         elif live:

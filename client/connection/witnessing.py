@@ -109,6 +109,11 @@ class Witnessing:
         if game in self._games:
             self._games[game].heard(at_ms)
 
+    def is_refused(self, game: str) -> None:
+        """The server could not do something at a game that was asked for without an id."""
+        if game in self._games:
+            self._games[game].is_refused()
+
     def stand(self, game: str, *, runs: bool) -> None:
         """The server says whether a game's clocks run."""
         self._turns.setdefault(game, Turns()).others.stand(runs=runs)

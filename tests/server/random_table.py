@@ -234,6 +234,9 @@ class House:
         """Let somebody's line begin, or begin anew: what was under way is lost, and he sends again what had no answer."""
         if name not in self.people:
             self.people[name] = Person(name)
+            if name in self.mute:
+                self.people[name].games._witnessing.catch_up = lambda match: None  # type: ignore[method-assign]
+                self.people[name].games._witnessing.publish_again = lambda match: None  # type: ignore[method-assign]
         person = self.people[name]
         if person.peer:
             session = self.service.sessions._all.get(person.peer)
@@ -252,8 +255,6 @@ class House:
     async def deliver(self, person: Person, *, twice: bool = False) -> None:
         """Take the next thing that somebody's program sent to the server."""
         frame = person.line.out.popleft()
-        if isinstance(frame, protocol.PublishChain) and person.name in self.mute:
-            return
         session = self.service.sessions._all.get(person.peer)
         if session is None:
             return

@@ -1,0 +1,69 @@
+"""Whether a server keeps our dice chain back, and lets dice fall without us that whoever keeps it may know.
+
+It writes a chain down at once, but while an order waits for its dice: then nothing, and it is sent again when that order is decided. So if
+a ping that was sent behind it is answered, and it is not written down, an order waited that had begun to by then: before any entry that
+was not known yet; and who keeps it waiting for longer than moments is named late.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from client.connection import hours
+from core.log import ROOT, Entry
+from core.match import Match
+from core.text import Text, text
+
+
+class There(NamedTuple):
+    """The server has our chain: when that was found, and how many entries were known by then."""
+
+    at_ms: int
+    entries: int
+
+
+class KeptBack:
+    """Looks at one game, as long as one line is up."""
+
+    def __init__(self) -> None:
+        self._length = 0  # how many entries are known
+        self._sent_ms: int | None = None  # when the chain was sent, None where it need not have come, or not as no order waited
+        self._there: There | None = None
+        self._is_told = False
+
+    def begin_anew(self) -> None:
+        """What was sent may not have come."""
+        self._sent_ms, self._there, self._is_told = None, None, False
+
+    def sent(self) -> None:
+        """The chain is sent now, maybe again."""
+        self._sent_ms = hours.now_ms()
+
+    def refused(self) -> None:
+        """The server says that it could not do something at this game, as with a full disk: it may have been this."""
+        self._sent_ms = self._there = None
+
+    def heard(self, at_ms: int) -> None:
+        """A ping that was sent then is answered now, and all that was written before is known."""
+        if self._there is None and self._sent_ms is not None and self._sent_ms < at_ms:
+            self._there = There(hours.now_ms(), self._length)
+
+    def fault(self, match: Match, entry: Entry, *, owes: bool) -> Text | None:
+        """Return what is wrong with an entry that comes now and is not in the match yet, once; None if nothing is.
+
+        Args:
+            owes: whether we are to witness and no chain of ours is written down.
+        """
+        there, self._length = self._there, entry.number + 1
+        if entry.k or not owes or match.outcome is not None:  # an order that waited, or would have, is decided or dropped
+            self._sent_ms = self._there = None
+        if there is None or not owes or not entry.k or self._is_told or _may_have_waited(match, entry, there):
+            return None
+        self._is_told = True
+        return text("dice fell without you, and the server had your dice chain before their order waited: whoever keeps it may know them")
+
+
+def _may_have_waited(match: Match, entry: Entry, there: There) -> bool:
+    """Say whether an order may have waited for its dice as our chain came."""
+    before = next((one.number for one in reversed(match.log.entries) if one.hash == entry.pending), ROOT)
+    return before < there.entries and (hours.now_ms() - there.at_ms < hours.FREE_MS or bool(match.witnesses.named_for(entry.k)))
