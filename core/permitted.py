@@ -1,14 +1,16 @@
-"""Whether what a log says was done at its table could be done then: asked by `verify` of a file, and live by players' programs."""
+"""Whether what a log says was done or ordered at its table could be then: asked by `verify` of a file, and live by players' programs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import takewhile
 
 from core.errors import BadInput, Refused
 from core.events import GameEnded
-from core.log import ROOT, Away, ChainPublished, Entry, Fallback, Flag, Late, Log, Rewind, TakenOver
+from core.log import ROOT, Away, ChainPublished, Entry, Fallback, Flag, Late, Log, Pause, Rewind, TakenOver
+from core.orders import Order, units_of
 from core.table import ACTS_ARE_OF_THE_MOMENT, Table
-from core.table_rules import Moment, Who, is_referee, may_rule, permit
+from core.table_rules import Moment, Who, is_referee, may_rule, permit, permit_order
 from core.witnesses import CHOICES, LATE_MS, SERVER, WAIT, WITNESSED, Witnesses
 
 CHECKED_ELSEWHERE = (Rewind, ChainPublished, Fallback, Late, TakenOver)  # with the dice, and with undo
@@ -38,6 +40,33 @@ def why_not(table: Table, log: Log, entry: Entry, *, hosted: bool) -> str:
         return "whoever does something at a table has a name"
     referee = acts_as_referee(table, log, entry) or (not entry.side and is_referee(table, entry.player, role=False))
     return _refusal(table, log, entry, Who(entry.player, entry.side, keeper=is_keepers, referee=referee))
+
+
+def why_no_order(table: Table, log: Log, entry: Entry, order: Order, *, hosted: bool) -> str:
+    """Return why a seat could not give an order after the entries of a log, empty if it could.
+
+    One that waited for chance was given before what came between: of the table as it was then only what let nobody order is asked here, as
+    what its seat commanded `core.witnesses` knows. When an order came, in milliseconds, no entry says.
+    """
+    if not hosted or entry.player not in table.holders(entry.side):  # whose seat it was is asked elsewhere
+        return ""
+    if entry.k and entry.pending != log.last_hash:
+        return why_nobody_orders(table, log, entry.pending)
+    try:
+        permit_order(Moment(table, log, False, 0), entry.side, entry.player, units_of(order))
+    except (Refused, BadInput) as error:
+        return str(error)
+    return ""
+
+
+def why_nobody_orders(table: Table, log: Log, before: bytes) -> str:
+    """Return why nobody could order after the entry with a hash, behind which only acts were written down; empty if somebody could."""
+    since = [*takewhile(lambda entry: entry.hash != before, reversed(log.entries))]
+    pauses = [entry.act.on for entry in since if isinstance(entry.act, Pause)]
+    if table.ended is not None and table.ended.number < len(log) - len(since):
+        return f"the game was over: {table.ended.text}"
+    was_paused = not pauses[-1] if pauses else table.paused
+    return "the game was paused" if was_paused else ""
 
 
 def _refusal(table: Table, log: Log, entry: Entry, who: Who) -> str:

@@ -16,7 +16,7 @@ from core.gamefile import Head
 from core.log import ROOT, AnyAct, ChainPublished, Consent, Entry, Fallback, Flag, Late, Pending, Result, Rewind, Seat, TakenOver
 from core.match import Match
 from core.orders import units_of
-from core.permitted import faults_of_choice, faults_of_late, why_not
+from core.permitted import faults_of_choice, faults_of_late, why_no_order, why_nobody_orders, why_not
 from core.signed import signed_act, signed_chain, signed_fallback, signed_order, signed_takeover
 from core.table_rules import is_named_referee
 from core.text import Text, text
@@ -80,6 +80,8 @@ def _doubt_order(match: Match, pending: Pending) -> Text | None:
         return text("the server asks for the dice of an order that {player} did not sign", player=pending.player)
     if not _commands(match, then, pending):
         return text("the server asks for the dice of an order that the seat of {player} does not command", player=pending.player)
+    if match.is_hosted and (why := why_nobody_orders(match.table, match.log, pending.before)):
+        return text("the server asks for the dice of an order that {player} could not give: {why}", player=pending.player, why=why)
     return None
 
 
@@ -168,9 +170,18 @@ def faults_of_act(match: Match, entry: Entry, agreed: bytes) -> Iterator[Text]:
 
 
 def not_permitted(match: Match, entry: Entry) -> Iterator[Text]:
-    """Yield that an act could not be done, where nothing else is wrong with it."""
-    if why := why_not(match.table, match.log, entry, hosted=match.is_hosted):
+    """Yield that an act could not be done, or an order given, where nothing else is wrong with it."""
+    if why := _refused(match, entry) if entry.order else why_not(match.table, match.log, entry, hosted=match.is_hosted):
         yield text("the server wrote down what {player} could not do: {why}", player=entry.player or "nobody", why=why)
+
+
+def _refused(match: Match, entry: Entry) -> str:
+    """Return why a seat could not give an order, empty if it could: the game was paused, say, or had ended at the table."""
+    try:
+        order = match.codec.decode(entry.order)
+    except BadInput as error:
+        return str(error)
+    return why_no_order(match.table, match.log, entry, order, hosted=match.is_hosted)
 
 
 def faults_of_rewind(match: Match, entry: Entry, *, signs: bool) -> Iterator[Text]:

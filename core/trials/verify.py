@@ -24,7 +24,7 @@ from core.gamefile import GameFile, agreement, began_so, held_to_less, keeper_si
 from core.log import ROOT, AnyAct, ChainPublished, Claim, Entry, Fallback, Late, Log, Pending, Rewind, Seat, TakenOver
 from core.match import Match
 from core.orders import Order, units_of
-from core.permitted import acts_as_referee, faults_of_choice, faults_of_late, why_not
+from core.permitted import acts_as_referee, faults_of_choice, faults_of_late, why_no_order, why_not
 from core.position import Position
 from core.ruleset import Ruleset
 from core.rulesets import load
@@ -44,7 +44,6 @@ from core.signed import (
 from core.table import Table
 from core.table_rules import follows
 from core.text import counted
-from core.trials.verify_table import why_no_order
 from core.units import Side
 from core.views import View
 from core.ways_back import way_back

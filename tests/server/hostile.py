@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from core.bots.random_bot import choose
-from core.log import Pending
+from core.log import Consent, Offer, Pause, Pending
 from core.orders import Order, name_of
 from core.signed import order_bytes
 from core.terms import DiceTerms, Terms
@@ -23,6 +23,13 @@ def at_a_strike(seed: int = 1) -> tuple[Keeper, Order]:
     """Return a game at a moment where a strike may be ordered; Anna hosts, Boris watches."""
     keeper = seated()
     return keeper, keeper.strike(random.Random(seed))
+
+
+def pause(keeper: Keeper) -> None:
+    """Pause a game, as its players agree."""
+    offer = keeper.act(Offer("pause"), side="red", player="Anna")
+    keeper.act(Consent(offer.number, True), side="blue", player="Boris")
+    keeper.act(Pause(on=True), side="red", player="Anna")
 
 
 def another(keeper: Keeper, order: Order) -> Order:

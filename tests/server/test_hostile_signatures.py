@@ -20,7 +20,7 @@ from core.signed import CROSSED, fallback_signature
 from core.table import VERSION
 from core.table_rules import GONE_MS
 from core.text import text
-from tests.server.hostile import BORIS_STRIKES, at_a_strike, owned, words
+from tests.server.hostile import BORIS_STRIKES, at_a_strike, owned, pause, words
 from tests.toy.witnessed import Host as Keeper
 from tests.toy.witnessed import key_of, seated
 
@@ -48,12 +48,6 @@ def test_an_unsigned_order_a_seat_under_another_key_and_a_forged_choice_are_told
         "the server wrote down that somebody was waited for: there was nothing to choose about link 1 of Boris",
         "the server wrote down that somebody was waited for: Boris had not had the agreed time to witness",
     ]
-
-
-def pause(keeper: Keeper) -> None:
-    offer = keeper.act(Offer("pause"), side="red", player="Anna")
-    keeper.act(Consent(offer.number, True), side="blue", player="Boris")
-    keeper.act(Pause(on=True), side="red", player="Anna")
 
 
 @pytest.mark.parametrize("act", [

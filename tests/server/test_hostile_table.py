@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 
 import msgspec
 import pytest
 
 from core.bots.random_bot import choose
 from core.game import StopDice, decide
-from core.log import AnyAct, Claim, Entry, Flag, Limit, Pause, Result, Seat, SetClock
+from core.identity import link_message
+from core.log import AnyAct, Away, Claim, Entry, Flag, Limit, Pause, Resign, Result, Seat, SetClock
 from core.orders import Order, name_of
 from core.signed import order_bytes
 from core.terms import ClockTerms, DiceTerms, Terms
 from core.views import View
-from tests.server.hostile import words
+from core.witnesses import SERVER
+from tests.server.hostile import at_a_strike, pause, record_of, words
 from tests.toy.witnessed import WAIT_MS, Host, key_of, rolled, seated
 
 
@@ -78,3 +81,55 @@ def test_an_order_at_another_position_than_the_games_is_told_and_gets_no_more_di
     assert words(keeper.programs["Boris"]) == told
     assert [finding.text for finding in keeper.report().findings] == [f"it was decided at entry {start}, and the head was {head}"]
     assert keeper.ask("Boris", keeper.waiting()) is None
+
+
+def resign(keeper: Host) -> None:
+    keeper.act(Resign("blue"), side="blue", player="Boris")
+
+
+over = pytest.mark.parametrize(("stops", "why"), [(pause, "paused"), (resign, "over: blue resigned")])
+
+
+@over
+def test_an_order_in_a_pause_or_when_the_table_has_ended_the_game_is_told_and_found(stops: Callable[[Host], None], why: str) -> None:
+    """A host played on while her clock stood still."""
+    keeper = seated()
+    stops(keeper)
+    goes_on(keeper, keeper.match.log.head)
+    assert words(keeper.programs["Boris"]) == [f"the server wrote down what Anna could not do: the game is {why}"]
+    assert [finding.text for finding in keeper.report().findings] == [f"Anna could not order this: the game is {why}"]
+
+
+@over
+@pytest.mark.parametrize("something_comes", [False, True])
+def test_for_an_order_in_a_pause_or_when_the_table_has_ended_the_game_no_link_is_shown(
+    stops: Callable[[Host], None], why: str, something_comes: bool
+) -> None:
+    keeper, order = at_a_strike()
+    stops(keeper)
+    record = record_of(keeper, order)
+    if something_comes:
+        keeper.act(Away(0))
+    assert keeper.ask("Boris", record) is None
+    told = f"the server asks for the dice of an order that {record.player} could not give: the game was {why}"
+    assert words(keeper.programs["Boris"]) == [told]
+    keeper.match.hold(record)
+    links = {SERVER: keeper.chain.link(1)}
+    for name in ("Anna", "Boris"):
+        link = keeper.programs[name].witness.chain.link(1)
+        links[name] = link + key_of(name).sign(link_message("duel", 1, record.digest(), link))
+    keeper.finish(links)
+    found = f"{record.player} could not order this: the game {'was' if something_comes else 'is'} {why}"
+    assert [finding.text for finding in keeper.report().findings] == [found]
+
+
+def test_an_order_that_waited_as_the_game_was_paused_is_told_and_found_by_nobody() -> None:
+    keeper = seated()
+    pending = keeper.waiting()
+    pause(keeper)
+    links = keeper.gather(pending)
+    keeper.act(Pause(on=False), side="red", player="Anna")
+    pause(keeper)
+    keeper.finish(links)
+    assert [words(program) for program in keeper.programs.values()] == [[], []]
+    assert keeper.report().findings == ()

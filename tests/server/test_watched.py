@@ -351,6 +351,16 @@ def test_an_order_at_another_position_than_the_games_is_told(told: Hear, live: b
 
 
 @both
+def test_an_order_in_a_pause_is_told(told: Hear, live: bool) -> None:
+    log = Kept()
+    offer = log.act(Offer("pause"), "blue", "Boris")
+    log.act(Consent(offer.number, True), "red", "Anna")
+    log.act(Pause(on=True), "blue", "Boris", b"")
+    log.order(some(log, "go"))
+    assert words(told(log, live=live)) == ["the server wrote down what Anna could not do: the game is paused"]
+
+
+@both
 def test_an_order_of_who_does_not_play_the_side_is_told(told: Hear, live: bool) -> None:
     for log in (Kept(), Kept(seats=False)):
         log.order(End(), player="Boris")
