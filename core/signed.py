@@ -225,7 +225,8 @@ def signed_fallback(witnesses: Witnesses, entry: Entry, *, game: str) -> bool:
     act = entry.act
     assert isinstance(act, Fallback), "no fallback"
     is_his = entry.side in witnesses.choosing(entry.player, act.participant)
-    is_his = is_his and (act.choice != CLAIM or witnesses.may_be_claimed(act.participant))
+    if act.choice == CLAIM and not (witnesses.may_be_claimed(act.participant) and entry.side in witnesses.sides_led_by(entry.player)):
+        return False
     return is_his and entry.player != act.participant and _signs_choice(witnesses, entry, act, game)
 
 

@@ -216,16 +216,17 @@ class Table:
         return [side for side in self.sides if not self._witnesses(side)]
 
     def _witnesses(self, side: Side) -> bool:
-        """Say whether a side has who witnesses the dice for it: who leads it, has he a chain, or anybody with one while nobody does.
+        """Say whether a side has who witnesses the dice for it, and he a chain: who leads it, or plays it while nobody does.
 
-        In games from before anybody of it; in those from before that all of it.
+        In games from before anybody of it with a chain; in those from before that all of it must have one.
         """
         first, holders = self.first_seat(side), self.holders(side)
-        if self.version >= LEADERS_WITNESS and first.player:
-            return first.player in self._published
         if self.version >= WITNESSES_MAY_ORDER:
             there = [chair for chair in self.chairs.values() if chair.side == side and chair.player]
-            holders = {chair.player for chair in there if chair is first or not chair.looks_on}
+            ordering = [chair for chair in there if chair is first or not chair.looks_on]
+            holders = {chair.player for chair in ordering}
+            if self.version >= LEADERS_WITNESS and ordering:
+                return min(ordering, key=lambda chair: chair is not first and chair.units is not None).player in self._published
         return bool(holders & self._published) and (self.version >= CHAINS_MAKE_WITNESSES or holders <= self._published)
 
     def clocks_at(self, now_ms: int) -> clocks.Clocks:

@@ -1,13 +1,12 @@
 """Who witnesses the dice of a game, and by which keys: a fold of its log's table acts.
 
 In a game with ``witnessed`` dice every player who holds a seat publishes the end of a hash chain (`core.log.ChainPublished`); from the next
-number on no dice fall without a link of whoever leads a side, by its first seat, and of the server. While nobody sits there the others of
-the side witness for it, but who only looks on from his seat. Who leaves his last seat is asked no more; who takes one over is asked as soon
-as he has published, and until then, if he is to witness, he orders nothing. With ``server`` dice the chains of the game's head are all
-there are.
+number on no dice fall without a link of one player of each side and of the server: of whoever has its first seat, or, while nobody sits
+there, the next that commands all of it, or some. Who leaves his last seat is asked no more; who is to witness is asked as soon as he has
+published, and until then he orders nothing. With ``server`` dice the chains of the game's head are all there are.
 
-Beside who leads a side nobody witnesses: whoever sat down there could let it wait on its own clock, or, a friend of the other side's, give
-that one throws to choose from by his link that comes or stays away.
+Nobody witnesses beside him: whoever sat down there could let the side wait on its own clock, or, a friend of the other side's, give that
+one throws to choose from by his link that comes or stays away; and so could friends of a host's at her own.
 
 A chain counts absolutely: its link for number *k* is the one that *k* hashes lead to its end, whenever its owner sat down. But it gives no
 dice to an order that waited before it was published: whoever knew the others' links by then could choose one that pleases.
@@ -196,11 +195,17 @@ class Witnesses:
 
     @property
     def witnessing(self) -> Mapping[tuple[Side, str], str]:
-        """Return the players of the (side, seat) from which somebody witnesses where players do: beside who leads a side nobody."""
+        """Return the players of the (side, seat) from which somebody witnesses where players do: of each side one."""
         if self.version < LEADERS_WITNESS:
             return self.ordering
-        led = {side for side, seat in self.holders if seat == self._first.get(side)}
-        return {(side, seat): holder for (side, seat), holder in self.ordering.items() if side not in led or seat == self._first[side]}
+        ordering = self.ordering
+        seats = (self._witness_of(side, ordering) for side in self.sides)
+        return {seat: ordering[seat] for seat in seats if seat is not None}
+
+    def _witness_of(self, side: Side, ordering: Mapping[tuple[Side, str], str]) -> tuple[Side, str] | None:
+        """Return the seat from which a side's dice are witnessed: the first of those held that command all of it, else of all."""
+        held = ((seat.side, seat.name) for seat in self.seats if seat.side == side and (seat.side, seat.name) in ordering)
+        return min(held, key=lambda seat: self._may_order(*seat) is not None, default=None)
 
     @property
     def without_chain(self) -> list[str]:
@@ -260,6 +265,12 @@ class Witnesses:
         if self.version < ACTS_ARE_OF_THE_MOMENT:
             return self.sides_of(player)
         return {side for (side, seat), holder in self.holders.items() if holder == player and self._may_order(side, seat) is None}
+
+    def sides_witnessed_by(self, player: str) -> set[Side]:
+        """Return the sides of which a player is the one who witnesses; none in games from before, where others did as well."""
+        if self.version < LEADERS_WITNESS:
+            return set()
+        return {side for (side, _), holder in self.witnessing.items() if holder == player}
 
     def _may_order(self, side: Side, seat: str) -> tuple[UnitId, ...] | None:
         """Return the units that a seat may order, None if all: whatever is written down of it the first of a side has no limit."""
@@ -363,12 +374,18 @@ class Witnesses:
     def choosing(self, chooser: str, participant: str) -> set[Side]:
         """Return for which sides a player may choose what shall be when a participant's link stays away: he leads them.
 
-        They are none of the other's; but where he is of all sides, all of them choose that must, or nobody could.
+        They are none of the other's; but where he is of all sides, all of them choose that must, or nobody could. Nor need he lead a side
+        for which he witnesses while its leader is away.
         """
         if chooser == participant:
             return set()
-        led = self.sides_led_by(chooser)
+        led = self.sides_led_by(chooser) | self.sides_witnessed_by(chooser)
         return led if self.is_of_all(participant) else led - self.sides_about(participant)
+
+    def choosers(self, missing: Iterable[str]) -> set[str]:
+        """Return who may choose about anybody's link that is missing: they need know for which record."""
+        absent = set(missing)
+        return {player for player in self.seated if any(self.may_choose(player, one) for one in absent)}
 
     def is_of_all(self, participant: str) -> bool:
         """Say whether no side is another's than a participant's; in games from before nobody chose about such a one."""
@@ -403,6 +420,11 @@ class Witnesses:
     def signs_seats(self) -> bool:
         """Whether whoever sits down signs it: for the server that keeps the game."""
         return self.version >= SEATS_ARE_SIGNED
+
+    @property
+    def tells_choosers(self) -> bool:
+        """Whether who may choose about a link, and shows none himself, is told the record that waits for it."""
+        return self.version >= LEADERS_WITNESS
 
     @property
     def numbers_choices(self) -> bool:

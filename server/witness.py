@@ -145,6 +145,8 @@ def tell_dropped(service: Service, room: Room) -> None:
 def ask(service: Service, room: Room, among: Iterable[Session] | None = None) -> None:
     """Ask all followers whose links are missing; of new sessions, *among*, also those whose link came: they know the record again.
 
+    Who may choose about one that is missing is told the record, too, though none of his is asked for.
+
     Nobody shows one to a server with another key than began to ask. Nor is anybody late while the clock stands still, as none may be back
     yet: what it shows is told anew as it goes on, and who is missing then asked again.
     """
@@ -152,7 +154,8 @@ def ask(service: Service, room: Room, among: Iterable[Session] | None = None) ->
     if gathering is None or room.is_anothers:
         return
     missing, frame = room.missing(), room.link_wanted()
-    asked = missing if among is None else room.match.wanted(gathering.pending)
+    wanted = room.match.wanted(gathering.pending)
+    asked = {*(missing if among is None else wanted), *(room.match.witnesses.choosers(missing) - {*wanted})}
     for session in service.sessions.followers(room.stored.game) if among is None else among:
         if session.player in asked:
             service.sessions.send(session, frame)
@@ -230,10 +233,12 @@ def _check_choice(room: Room, player: str, frame: protocol.ChooseFallback) -> No
         raise Refused("", text("no order waits for links of number {k}", k=frame.k))
     if frame.participant not in room.missing():
         raise Refused("", text("the link of {player} is not missing", player=frame.participant))
-    if not room.match.table.leads(frame.side, player):
+    if not (room.match.table.leads(frame.side, player) or frame.side in witnesses.sides_witnessed_by(player)):
         raise Refused("", text("{player} does not speak for {side}", player=player, side=frame.side or "any side"))
     if frame.side not in witnesses.choosing(player, frame.participant):
         raise Refused("", text("only another side may choose what shall be without {player}", player=frame.participant))
+    if frame.choice == CLAIM and not room.match.table.leads(frame.side, player):
+        raise Refused("", text("{player} does not lead {side}, and can't claim the game for it", player=player, side=frame.side))
     if frame.choice == CLAIM and not witnesses.may_be_claimed(frame.participant):
         words = "{player} has not the first seat of his side, and nobody claims the game for his link; go on without it"
         raise Refused("", text(words, player=frame.participant))

@@ -63,7 +63,7 @@ def doubt(match: Match, head: Head, wanted: protocol.LinkWanted, name: str) -> T
         return text("the server asks for the dice of number {k}, and {next} is the next", k=pending.k, next=log.k + 1)
     if pending.parent != log.head or has_moved_since(match, pending.before):
         return text("the server asks for the dice of an order that does not follow the game as it is known here")
-    if name not in match.wanted(pending):
+    if name not in match.wanted(pending) and not match.witnesses.tells_choosers:
         return text("the server asks for dice that you don't witness")
     if joined := match.witnesses.joined_since(match.witnesses_after(pending.before)):
         return text(JOINED, player=joined[0])

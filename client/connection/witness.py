@@ -182,8 +182,8 @@ class Witness:
             self._foul(why, asked=wanted)
             return
         self._waits = pending
-        if not self._has_published(match):
-            return  # it is the chain of another key from which a link is wanted, and this one order goes on without
+        if not self._has_published(match) or self.name not in match.wanted(pending):
+            return  # it is the chain of another key from which a link is wanted, and this one order goes on without; or we may only choose
         try:
             first = self._memory.show(self.chain.end, pending, wanted.signature, known=len(match.log) - 1)
         except OSError as error:

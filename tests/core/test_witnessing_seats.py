@@ -23,6 +23,7 @@ from core.log import (
 from core.orders import Order, name_of, units_of
 from core.table import LEADERS_WITNESS, VERSION
 from core.terms import ClockTerms, DiceTerms, SeatTerms, Terms
+from core.units import UnitId
 from core.witnesses import SERVER
 from tests.toy.ruleset import End
 from tests.toy.table import ToyTable
@@ -110,6 +111,20 @@ def test_the_others_of_a_side_witness_while_nobody_leads_it() -> None:
     assert set(host.order(host.strike(rng)).links) == {"Anna", "Boris", SERVER}
     assert host.report().findings == ()
     assert not any(program.fouls for program in host.programs.values())
+
+
+def test_one_of_a_side_witnesses_who_commands_all_of_it_if_anybody_does() -> None:
+    """A host left her own side to friends, and chose by whose links stayed away."""
+    seats = (SeatTerms("red"), SeatTerms("red", "some", (UnitId(1),)), SeatTerms("red", "all"), SeatTerms("red", "more"), SeatTerms("blue"))
+    host = Host(seats=seats)
+    host.begin()
+    for side, name, seat in (("red", "Carla", "some"), ("red", "Dora", "all"), ("red", "Emil", "more"), ("blue", "Boris", "")):
+        host.sit(side, name, seat)
+    assert host.match.witnesses.participants == ("Boris", "Dora", SERVER)
+    assert host.match.witnesses.sides_witnessed_by("Dora") == {"red"}
+    for seat, name, then in (("all", "Dora", "Emil"), ("more", "Emil", "Carla")):
+        host.act(Seat("red", "", seat), side="red", player=name)
+        assert host.match.witnesses.participants == ("Boris", then, SERVER)
 
 
 def test_whoever_leaves_a_side_while_an_order_waits_has_nobody_take_part_in_its_dice() -> None:

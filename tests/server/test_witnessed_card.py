@@ -12,20 +12,15 @@ from client.session.remote import RemoteMatch
 from core import protocol
 from core.log import ChainPublished, Fallback
 from core.match import Match
+from core.table import LEADERS_WITNESS
 from core.terms import SeatTerms
 from tests.server.conftest import Host, Player
-from tests.server.witnessed import _short, acts, both, enter
-from tests.toy.ruleset import Strike
+from tests.server.random_table import begun_as
+from tests.server.witnessed import _short, a_strike, acts, both, enter
 
 __all__ = ["_short"]
 NewPlayer = Callable[..., Player]
 SEATS = (SeatTerms("red"), SeatTerms("red", "second"), SeatTerms("blue"), SeatTerms("blue", "second"))
-
-
-def a_strike(match: Match) -> Strike:
-    view = match.view
-    mine = [unit for unit in view.position.on_map() if view.side(unit.id) == "red"]
-    return next(Strike((unit.id,), here) for unit in mine for here in view.board.adjacent[unit.place] if view.side_at(here, "blue"))
 
 
 def known(one: Player) -> Match:
@@ -82,31 +77,21 @@ def test_who_witnesses_no_dice_is_not_told_that_they_are_his(host: Host, player:
     assert window.throwing_without("Anna") == ("Boris",)
 
 
-def without_leaders(player: NewPlayer) -> dict[str, Player]:
-    """Return who plays blue from its further seats alone, and Anna."""
-    seats = (SeatTerms("red"), SeatTerms("blue"), SeatTerms("blue", "second"), SeatTerms("blue", "third"))
-    players, matches = both(player, wait_ms=0, seats=seats)
-    for name, seat in (("Dora", "second"), ("Carla", "third")):
-        players[name] = player(name)
-        matches[name] = enter(players[name])
-        players[name].games.send(protocol.TakeSeat("w", "blue", seat))
-    players["Boris"].games.send(protocol.LeaveSeat("w", "blue"))
-    for name, one in players.items():
-        one.until(lambda match=matches[name]: acts(match, ChainPublished) == 4 and "Boris" not in match.witnesses.seated)  # type: ignore[misc]
-    return players
-
-
-def test_of_two_whose_links_stay_away_one_after_the_other_is_gone_without(host: Host, player: NewPlayer) -> None:
-    players = without_leaders(player)
+def test_of_two_whose_links_stay_away_one_after_the_other_is_gone_without(
+    host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In games from before, where others witness beside who leads a side."""
+    begun_as(monkeypatch, LEADERS_WITNESS - 1)
+    players = table_of(player, Dora="blue")
     anna = players["Anna"]
-    window, order_id = strikes(players, silent=("Carla", "Dora"))
-    assert "without his link the dice are those of the server, Dora and you," in str(card(window, "Carla").words)
+    window, order_id = strikes(players, silent=("Boris", "Dora"))
+    assert "without his link the dice are those of the server, Dora and you," in str(card(window, "Boris").words)
 
     def may_be_gone_without() -> list[str]:
         return [one.about for one in questions(RemoteMatch(anna.games, "w", "Anna")) if one.replies]
 
-    assert may_be_gone_without() == ["Carla"]
-    for number, (name, rest) in enumerate((("Carla", ["Dora"]), ("Dora", [])), start=1):
+    assert may_be_gone_without() == ["Boris"]
+    for number, (name, rest) in enumerate((("Boris", ["Dora"]), ("Dora", [])), start=1):
         window.choose(name, "unwitnessed")
         anna.until(lambda number=number: acts(known(anna), Fallback) == number)  # type: ignore[misc]
         assert may_be_gone_without() == rest

@@ -19,6 +19,7 @@ from tests.server.witnessed import (
     SIDES,
     NewPlayer,
     _short,
+    a_strike,
     acts,
     both,
     enter,
@@ -225,6 +226,50 @@ def test_who_sits_beside_a_sides_leader_and_shows_no_link_holds_nobody_up(host: 
     report = report_of(anna)
     assert report.holds, report.findings
     assert fouls(anna, boris) == []
+
+
+@pytest.mark.parametrize("units", [None, (1,)], ids=["leads", "commands some"])
+def test_without_the_link_of_one_side_the_other_goes_on_by_who_plays_it_while_its_leader_is_away(
+    host: Host, player: NewPlayer, units: tuple[int, ...] | None
+) -> None:
+    """Nobody else could, and the game would wait for ever."""
+    seats = (SeatTerms("red"), SeatTerms("blue"), SeatTerms("blue", "second", units))  # type: ignore[arg-type]
+    players, _ = both(player, wait_ms=0, seats=seats)
+    anna, boris, dora = *players.values(), player("Dora")
+    match = enter(dora)
+    dora.games.send(protocol.TakeSeat("w", "blue", "second"))
+    dora.until(lambda: acts(match, ChainPublished) == 3)
+    boris.games.send(protocol.LeaveSeat("w", "blue"))
+    dora.until(lambda: match.witnesses.participants == ("Anna", "Dora", "server"))
+    Withheld(anna, "w").is_held = True
+    anna.games.give("w", "red", a_strike(match))
+    dora.until(lambda: waits_for("Anna", match))
+    if units is not None:
+        dora.games.choose("w", "Anna", "claim")
+        refused = dora.wait(lambda note: isinstance(note, Answered) and note.refused is not None)
+        assert "can't claim the game for it" in str(refused)
+    dora.games.choose("w", "Anna", "unwitnessed")
+    dora.until(lambda: match.log.k == 1)
+    report = report_of(dora)
+    assert report.holds, report.findings
+    assert fouls(anna, boris, dora) == []
+
+
+def test_who_leads_a_side_beside_its_witness_is_told_what_waits_and_chooses(host: Host, player: NewPlayer) -> None:
+    players, _ = both(player, wait_ms=0, seats=(SeatTerms("red"), SeatTerms("blue"), SeatTerms("blue", "second")))
+    anna, boris, dora = *players.values(), player("Dora")
+    match = enter(dora)
+    dora.games.send(protocol.TakeSeat("w", "blue", "second"))
+    dora.until(lambda: acts(match, ChainPublished) == 3)
+    Withheld(anna, "w").is_held = True
+    anna.games.give("w", "red", a_strike(match))
+    dora.until(lambda: waits_for("Anna", match))
+    boris.games.close()
+    dora.games.choose("w", "Anna", "unwitnessed")
+    dora.until(lambda: match.log.k == 1)
+    report = report_of(dora)
+    assert report.holds, report.findings
+    assert fouls(anna, dora) == []
 
 
 def test_who_did_not_follow_a_game_is_told_nothing_of_what_was_decided_without_him(player: NewPlayer) -> None:

@@ -19,6 +19,7 @@ from core.orders import name_of
 from core.terms import ClockTerms, DiceTerms, SeatTerms, Terms
 from core.trials.verify import Report, verify
 from tests.server.conftest import Player, toy
+from tests.toy.ruleset import Strike
 
 NewPlayer = Callable[..., Player]
 SIDES = {"red": "Anna", "blue": "Boris"}
@@ -71,6 +72,13 @@ def both(player: NewPlayer, **options: Any) -> tuple[dict[str, Player], dict[str
     matches = {name: enter(one, **options) for name, one in players.items()}
     seat(players, matches)
     return players, matches
+
+
+def a_strike(match: Match) -> Strike:
+    """Return a strike that red can give now."""
+    view = match.view
+    mine = [unit for unit in view.position.on_map() if view.side(unit.id) == "red"]
+    return next(Strike((unit.id,), here) for unit in mine for here in view.board.adjacent[unit.place] if view.side_at(here, "blue"))
 
 
 def play_to_strike(players: dict[str, Player], matches: dict[str, Match], rng: random.Random) -> tuple[str, str]:
