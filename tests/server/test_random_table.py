@@ -140,7 +140,10 @@ async def a_step(house: House, chance: Chance) -> None:
         case "away":
             house.put_away()
         case "restart":
-            await house.restart(away_s=rng.choice((0.1, 5.0, 60.0)))
+            await house.start_anew(away_s=rng.choice((0.1, 5.0, 60.0)))
+            for name in rng.sample(list(house.people), len(house.people)):
+                await house.pass_time(rng.choice((0.0, 0.0, 1.0, 2.0)))
+                await house.connect(name)
         case "all":
             await house.all_told()
     await house.quiet()
