@@ -1,8 +1,8 @@
 """Chat: stored beside the games and no part of their logs; who may write where, who reads what, and how much.
 
 Rooms of a game: ``game`` (its players and referees write; spectators read it too, unless the game is closed to them, or shown to them
-later, until it ends: players talk of what has just happened), ``side:`` and a
-side's name (only who sits there), ``spectators`` (players read it after the end, or if the owner lets them). The server's own: ``lobby``.
+later, until it ends: players talk of what has just happened), ``side:`` and a side's name (only who sits there), ``spectators`` (who has
+played reads it after the end, or if the owner lets him). The server's own: ``lobby``.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from server.rooms import Room
 from server.sessions import Session
 from server.store import Store
 from server.table import LETS_RULE
+from server.viewers import bunches
 
 if TYPE_CHECKING:
     from server.handlers import Table
@@ -44,12 +45,14 @@ def may_write(room: Room, session: Session, name: str) -> None:
     table = room.match.table
     if name not in (GAME, SPECTATORS) and name.removeprefix(SIDE) not in table.sides:
         raise BadInput.one("room", " or ".join(rooms_of(room)), name)
-    seated = session.player in table.players()
+    seated, over = session.player in table.players(), spectators.is_over(room)
     if name == GAME and not seated and not is_referee(table, session.player, role=session.role in LETS_RULE):
         raise Refused("", text("who holds no seat writes in the spectators' room"))
-    if name == SPECTATORS and seated and not spectators.is_over(room):
+    if name == SPECTATORS and seated and not over:
         raise Refused("", text("players write in the room of the game while it runs"))
-    if name == SPECTATORS and not seated and table.spectators.view == CLOSED and not spectators.is_over(room):
+    if name == SPECTATORS and session.player in table.has_played and not over:
+        raise Refused("", text("who has played does not talk with spectators while the game runs"))
+    if name == SPECTATORS and not seated and table.spectators.view == CLOSED and not over:
         raise Refused("", text("the game is closed until it ends"))
     if name.startswith(SIDE) and session.player not in table.holders(name.removeprefix(SIDE)):
         raise Refused("", text("only who sits at {side} writes there", side=name.removeprefix(SIDE)))
@@ -63,8 +66,8 @@ def may_read(room: Room, player: str, name: str, *, role: str) -> bool:
         return player in table.holders(name.removeprefix(SIDE))
     if is_referee(table, player, role=role in LETS_RULE) or over:
         return True
-    if name == SPECTATORS:
-        return not seated or table.spectators.chat
+    if name == SPECTATORS:  # nor does a player who leaves his seat for a moment
+        return table.spectators.chat or not (seated or player in table.has_played)
     return seated or not (table.spectators.view == CLOSED or spectators.are_held_up(room))
 
 
@@ -123,8 +126,9 @@ async def send_history(service: Service, session: Session, game: str, after: int
     # Looked for in these rooms alone: how many there are must not hang on how much is talked in others.
     rooms = [LOBBY] if room is None else [one for one in rooms_of(room) if may_read(room, session.player, one, role=session.role)]
     lines = service.store.lines(game, rooms=rooms, after=after, most=HISTORY)
-    if lines:
-        await service.sessions.send_patiently(session, protocol.Chat(game, tuple(lines)))
+    for bunch in bunches(lines):
+        if not await service.sessions.send_patiently(session, protocol.Chat(game, bunch)):
+            return
 
 
 HANDLERS: Table = {protocol.Say: say, protocol.ReadChat: read_chat}

@@ -48,7 +48,7 @@ from server.wire import Wire
 
 MODULES = (lobby, play, table, chat, standing, witness, admin, arrivals)  # each with its HANDLERS
 HEARTBEAT_MS, HEARTBEAT_TIMEOUT_MS, HEARTBEAT_TTL_MS, HANDSHAKE_MS = 5_000, 15_000, 30_000, 10_000
-SEND_LIMIT = 100  # messages that may wait for one peer; with publishing.BUNCH this bounds what a peer that doesn't read costs
+SEND_LIMIT = 32  # messages that may wait for one peer; with viewers.BUNCH this bounds what one that doesn't read costs, for 20 s, to 2 MiB
 BACKLOG = 1_024  # connections that the system holds until they are taken in: after a restart all come back at once
 INBOX_LIMIT, INBOX_BYTES = 1_000, 1 << 20  # messages of one peer that may wait to be answered, and their size together
 RECEIVE_LIMIT = 100  # messages of one peer that may wait to be taken in

@@ -1,7 +1,7 @@
 """The connections of a server: who is behind each, what it follows, and how something is sent to it.
 
-A peer that can't be reached or does not read is forgotten: whatever it sends next is answered by `WhoAreYou`, and it catches up with
-`Follow`. Nobody waits for it.
+A peer that can't be reached is forgotten: whatever it sends next is answered by `WhoAreYou`, and it catches up with `Follow`. One that does
+not read has its line ended as well: libzmq keeps what was sent over it for as long as it is open. Nobody waits for either.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ PATIENCE_S = 20.0  # how long a peer that catches up may take for room for one m
 WAIT_S = 0.02
 MAX_SESSIONS = 5_000  # connections that are remembered; the longest silent ones are forgotten first
 MOST_OWED, MOST_OWED_BYTES = 1_000, 1 << 18  # messages, and their size together, for which there is no room yet
+UNREAD = "nothing is read on it"
 _STILL_HERE = protocol.encode(protocol.Pong(is_busy=True))  # tells a client nothing that it would act on
 MOST_OF_ONE = 100  # of them of one key: whoever opens very many pushes out his own, and nobody else's
 
@@ -127,14 +128,14 @@ class Sessions:
         self._by_line[line] = session  # before one is ended: a line that is gone may have had this number
         theirs = self._by_user[session.user]
         if len(theirs) > MOST_OF_ONE:
-            self._end(next(iter(theirs.values())))
+            self._end(next(iter(theirs.values())), f"more than {MOST_OF_ONE} of one key")  # each takes one of the files that may be open
 
-    def _end(self, session: Session) -> None:
-        """Forget a session and end its line, if that is still its own: each takes one of the files that the server may have open."""
+    def _end(self, session: Session, why: str) -> None:
+        """Forget a session and end its line, if that is still its own."""
         is_its_own = self._by_line.get(session.line) is session  # else another has come under its number since
         self.forget(session)
         if is_its_own:
-            endless.end(session.line, f"more than {MOST_OF_ONE} of one key")
+            endless.end(session.line, why)
 
     def remember(self, session: Session) -> None:
         """Know it by its player from now on, and again if it was forgotten, unless the peer has begun anew meanwhile."""
@@ -203,12 +204,12 @@ class Sessions:
         """Send a frame's bytes without waiting, for what goes to many."""
         # Whoever follows many games is sent more at a moment than there is room for; forgotten, he would ask for all of them again.
         if session.owed or isinstance(failed := self._try_send(session, data), zmq.Again):
-            is_done = self._owe(session, data)
-        else:
-            is_done = failed is None
-        if not is_done:
+            if not (is_owed := self._owe(session, data)):
+                self._end(session, UNREAD)
+            return is_owed
+        if failed is not None:
             self.forget(session)
-        return is_done
+        return failed is None
 
     def _owe(self, session: Session, data: bytes) -> bool:
         """Keep what somebody is to be sent as soon as there is room for it; False if that would be too much."""
@@ -228,7 +229,7 @@ class Sessions:
                 asyncio.get_running_loop().call_later(WAIT_S, self._pay, session, until)
                 return
             if failed is not None:
-                self.forget(session)
+                self._give_up(session, failed)
                 return
             session.owed_bytes -= len(session.owed.popleft())
             until = time.monotonic() + PATIENCE_S
@@ -265,8 +266,15 @@ class Sessions:
         while isinstance(failed := self._try_send(session, data), zmq.Again) and time.monotonic() < until:
             await asyncio.sleep(WAIT_S)
         if failed is not None:
-            self.forget(session)
+            self._give_up(session, failed)
         return failed is None
+
+    def _give_up(self, session: Session, failed: zmq.ZMQError) -> None:
+        """Forget a peer to which nothing can be sent: as it reads nothing, or as it is gone."""
+        if isinstance(failed, zmq.Again):
+            self._end(session, UNREAD)
+        else:
+            self.forget(session)
 
     def _try_send(self, session: Session, data: bytes) -> zmq.ZMQError | None:
         assert self._wire is not None, "send before bind"

@@ -95,6 +95,27 @@ def test_who_reads_nothing_is_forgotten_after_a_while(monkeypatch: pytest.Monkey
     over_narrow(silence, room=0)
 
 
+@pytest.mark.parametrize("how", ["is owed too much", "has no room for long", "has no room for one of many"])
+def test_whose_line_nothing_is_read_on_has_it_ended(how: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was sent over it libzmq kept as long as it was open: two gigabytes in a minute, for one key."""
+    ended: list[tuple[int, str]] = []
+    monkeypatch.setattr(module, "PATIENCE_S", 0.0)
+    monkeypatch.setattr(module, "MOST_OWED", 0 if how == "is owed too much" else 1)
+    monkeypatch.setattr(module.endless, "end", lambda line, why: ended.append((line, why)))
+
+    async def silence(sessions: Sessions, anna: Session, wire: Narrow) -> None:
+        sessions.comes_over(anna, 7, "10.0.0.1")
+        if how == "has no room for one of many":
+            assert not await sessions.send_patiently(anna, protocol.Accepted("g", "a", 1))
+        else:
+            told(sessions, anna, 1)
+        while sessions.knows(anna):
+            await turned()
+        assert ended == [(7, "nothing is read on it")]
+
+    over_narrow(silence, room=0)
+
+
 def test_who_is_gone_is_forgotten_at_once() -> None:
     async def gone(sessions: Sessions, anna: Session, wire: Narrow) -> None:
         wire.send = lambda peer, data: zmq.ZMQError(zmq.EHOSTUNREACH)  # type: ignore[method-assign]

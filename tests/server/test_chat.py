@@ -13,8 +13,10 @@ from core.errors import BadInput
 from core.log import Admit, Resign
 from core.terms import SpectatorTerms
 from server import chat
+from server.viewers import BUNCH
 from tests.server.conftest import Host, Player
-from tests.server.tables import GAME, answer_to, do, duel, follow, open_table
+from tests.server.tables import GAME, answer_to, do, duel, follow, open_table, take_turn
+from tests.toy.ruleset import End
 
 NewPlayer = Callable[..., Player]
 
@@ -110,6 +112,37 @@ def test_spectators_talk_is_not_for_players_while_the_game_runs(player: NewPlaye
     assert do(anna, "red", Resign("red")) == ""
     boris.games.send(protocol.ReadChat(GAME))
     hear(boris, "she does not see it")
+
+
+def test_who_leaves_his_seat_for_a_moment_hears_nothing_of_what_spectators_say_of_his_game(player: NewPlayer) -> None:
+    anna, boris, carla = player("Anna"), player("Boris"), player("Carla")
+    duel(anna, boris)
+    assert take_turn(anna, "red", End()) == ""
+    follow(carla)
+    assert say(carla, chat.SPECTATORS, "strike at 7, he does not see it") == ""
+    boris.games.send(protocol.LeaveSeat(GAME, "blue"))
+    boris.games.send(protocol.ReadChat(GAME))
+    assert say(boris, chat.LOBBY, "back in a moment", game="") == ""  # behind it
+    assert "who has played" in say(boris, chat.SPECTATORS, "where?")
+    assert not any(isinstance(note, protocol.Chat) and note.game == GAME for note in boris.notes)
+
+
+def test_what_was_said_comes_in_messages_of_some_size(host: Host, player: NewPlayer) -> None:
+    """One who read nothing had the server keep two hundred lines of four hundred kilobytes, as often as he asked."""
+    anna, boris = player("Anna"), player("Boris")
+    duel(anna, boris)
+    store = host.service.store
+    long = chr(0x1F600) * 500
+    for one in [store.add_line(GAME, protocol.ChatLine(-1, 0, chat.GAME, "Anna", f"{n} {long}"), line_id=f"n{n}") for n in range(200)]:
+        one.result(30)
+    boris.games.send(protocol.ReadChat(GAME))
+
+    def heard() -> list[protocol.Chat]:
+        return [note for note in boris.notes if isinstance(note, protocol.Chat)]
+
+    boris.until(lambda: sum(len(note.lines) for note in heard()) == 200)
+    assert [line.number for note in heard() for line in note.lines] == list(range(200))
+    assert max(len(protocol.encode(note)) for note in heard()) < BUNCH + 100
 
 
 def test_the_owner_may_let_players_read_what_spectators_write(player: NewPlayer) -> None:

@@ -163,7 +163,7 @@ def test_a_line_that_goes_dead_is_closed_by_the_server(host: Host, monkeypatch: 
 def test_the_lines_of_a_server_have_the_limits_that_the_page_of_the_protocol_tells(host: Host) -> None:
     wanted = {
         "HEARTBEAT_IVL": 5_000, "HEARTBEAT_TIMEOUT": 15_000, "HEARTBEAT_TTL": 30_000, "HANDSHAKE_IVL": 10_000, "MAXMSGSIZE": 64 << 10,
-        "SNDHWM": 100, "RCVHWM": 100,
+        "SNDHWM": 32, "RCVHWM": 100,
     }
     with zmq.asyncio.Context() as context, closing(host.service._router(context)) as router:
         assert {name: router.getsockopt(getattr(zmq, name)) for name in wanted} == wanted
