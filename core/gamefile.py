@@ -39,7 +39,7 @@ from core.ruleset import Ruleset
 from core.rulesets import load
 from core.seen import SeenMatch
 from core.setting import Setting
-from core.table import VERSION
+from core.table import ACTS_ARE_OF_THE_MOMENT, VERSION
 from core.terms import Terms
 from core.terms import check as check_terms
 from core.witnesses import SERVER, WITNESSED
@@ -153,8 +153,10 @@ def first_salt(fresh: bytes, head: Head) -> bytes:
 
 
 def began_so(first: Entry, head: Head) -> bool:
-    """Say whether a log's first entry was written under what its head says was agreed on; True where it doesn't tell, as in older games."""
-    return len(first.salt) <= SALT_BYTES or first.salt == first_salt(first.salt[:SALT_BYTES], head)
+    """Say whether a log's first entry was written under what its head says was agreed on; True where none need tell, as in older games."""
+    if len(first.salt) <= SALT_BYTES:
+        return not head.keeper.key or head.table < ACTS_ARE_OF_THE_MOMENT
+    return first.salt == first_salt(first.salt[:SALT_BYTES], head)
 
 
 def keeper_signed(head: Head) -> bool:

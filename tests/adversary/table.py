@@ -31,7 +31,7 @@ from core.units import Side
 from core.views import View
 from core.witnesses import SERVER
 from tests.toy.ruleset import RULESET, End, toy_files, toy_setting
-from tests.toy.witnessed import SERVER_KEY, WAIT_MS
+from tests.toy.witnessed import SERVER_KEY, WAIT_MS, salt_after
 from tests.toy.witnessed import key_of as new_key
 
 BORIS, ANNA, DORA, CLARA, TOM = "Boris", "Anna", "Dora", "Clara", "Tom"
@@ -169,7 +169,7 @@ class Stage:
         known = self.empty
         return Match(
             known.setting, game=GAME, chains=known.chains, clock=lambda: now_ms, log=log, terms=known.terms, keeper=known.keeper,
-            signs_undo=known.signs_undo, table_version=known.table_version,
+            salt=functools.partial(salt_after, log, self.head), signs_undo=known.signs_undo, table_version=known.table_version,
         )
 
 

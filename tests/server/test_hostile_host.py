@@ -340,6 +340,16 @@ def test_a_game_that_its_server_did_not_sign_or_whose_head_knows_a_players_chain
     assert (boris.games.match("duel") is None) == bool(why)
 
 
+def test_a_game_whose_first_entry_tells_nothing_of_what_was_agreed_on_is_not_taken_in(host: Host, player: NewPlayer) -> None:
+    """Nothing that Boris signed there would hold his host to its terms."""
+    keeper = seated()
+    bare = msgspec.structs.replace(keeper.match.log.entries[0], salt=bytes(16), hash=b"")
+    first = msgspec.structs.replace(bare, hash=bare.digest())
+    opened = protocol.Opened("duel", keeper.head, Pack(dict(toy_files())).digest, 0)
+    told = hears(player("Boris"), "duel", opened, protocol.NewEntries("duel", (first,)))
+    assert told == ["entry 0 of duel does not follow: it was written under other terms than the server tells now"]
+
+
 # -------------------------------------------------------------------- over real sockets
 
 

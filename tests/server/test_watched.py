@@ -29,7 +29,7 @@ from core.witnesses import SERVER
 from tests.server.conftest import Player, of, open_toy, toy
 from tests.server.tables import duel, follow, take_turn, under
 from tests.toy.ruleset import End, toy_files, toy_setting
-from tests.toy.witnessed import seated_by
+from tests.toy.witnessed import salt_after, seated_by
 
 GAME = "duel"
 SIDES = {"red": "Anna", "blue": "Boris"}
@@ -50,7 +50,8 @@ class Kept:
         self.chain, self.keeper = Chain(b"c" * 32, links=1000), HOST
         self.match = Match(
             toy_setting(), game=GAME, chains=(ChainEnd(SERVER, self.chain.end, 1000),), clock=lambda: 0,
-            terms=Terms(owner="Anna" if hosted else ""), keeper=Keeper(HOST.key if hosted else ""), signs_undo=True, table_version=table,
+            salt=lambda: salt_after(self.match.log, self.head), terms=Terms(owner="Anna" if hosted else ""),
+            keeper=Keeper(HOST.key if hosted else ""), signs_undo=True, table_version=table,
         )
         self.dice = ServerDice(self.match, self.chain)
         self.dice.begin()

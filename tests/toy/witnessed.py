@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -14,7 +15,7 @@ from client.connection.witness import Witness
 from core import protocol
 from core.bots.random_bot import choose
 from core.dice import Chain, ChainEnd, Keeper
-from core.gamefile import GameFile, Head, agreement, new_head, open_match, read, write
+from core.gamefile import SALT_BYTES, GameFile, Head, agreement, first_salt, new_head, open_match, read, write
 from core.identity import Identity, act_then_message, chain_message, seat_signature, waiting_message
 from core.log import AnyAct, ChainPublished, Consent, Entry, Fallback, Late, Log, Offer, Pending, Rewind, Seat
 from core.match import Match
@@ -57,6 +58,11 @@ def witnessed_head(
     bare = new_head(setting, "duel", (end,), terms=terms, keeper=Keeper(SERVER_KEY.key), signs_undo=True, table=table)
     signature = SERVER_KEY.sign(chain_message("duel", agreement(bare), end.end, end.links))
     return msgspec.structs.replace(bare, keeper=Keeper(SERVER_KEY.key, signature))
+
+
+def salt_after(log: Log, head: Head) -> bytes:
+    """Return the salt of a log's next entry: that of the first one holds all to what the head says."""
+    return b"" if log.entries else first_salt(bytes(SALT_BYTES), head)
 
 
 class Program:
@@ -127,7 +133,7 @@ class Host:
         setting = msgspec.structs.replace(self.setting, dice="witnessed")
         return Match(
             setting, game="duel", chains=self.head.chains, clock=lambda: self.now_ms, log=log,
-            terms=self.head.terms, keeper=self.head.keeper, table_version=self.head.table,
+            salt=partial(salt_after, log, self.head), terms=self.head.terms, keeper=self.head.keeper, table_version=self.head.table,
         )
 
     def restart(self) -> None:

@@ -21,6 +21,7 @@ from core.log import (
     Entry,
     Flag,
     Late,
+    Log,
     Offer,
     Pause,
     Pending,
@@ -61,6 +62,16 @@ def report(toy: ToyTable) -> Report:
     return verify(gamefile.read(data), load=lambda name: RULESET)
 
 
+def salted(log: Log, head: gamefile.Head) -> Log:
+    """Return a log as it would be if it had been begun under a head, and each entry been sealed behind that."""
+    again = Log()
+    for entry in log.entries:
+        salt = entry.salt if again.entries else gamefile.first_salt(bytes(gamefile.SALT_BYTES), head)
+        bare = msgspec.structs.replace(entry, before=again.last_hash, salt=salt, hash=b"")
+        again.add(msgspec.structs.replace(bare, hash=bare.digest()))
+    return again
+
+
 @pytest.mark.parametrize(("version", "signs_undo", "said"), [
     (VERSION, True, []), (VERSION - 1, True, ["version"]), (VERSION, False, ["version"]), (VERSION - 1, False, ["version", "version"]),
 ])
@@ -68,9 +79,18 @@ def test_what_a_server_begins_by_earlier_rules_holds_and_is_remarked(version: in
     toy = duel()
     head = gamefile.head_of(toy.match)
     earlier = under(msgspec.structs.replace(head, table=version, signs_undo=signs_undo), head.terms, Identity(b"k" * 32))
-    found = verify(gamefile.read(gamefile.write(earlier, toy_files(), toy.match.log)), load=lambda name: RULESET)
+    found = verify(gamefile.read(gamefile.write(earlier, toy_files(), salted(toy.match.log, earlier))), load=lambda name: RULESET)
     assert found.findings == ()
     assert [remark.kind for remark in found.remarks] == said
+
+
+@pytest.mark.parametrize(("version", "found"), [(3, []), (4, ["table"]), (VERSION, ["table"])])
+def test_a_servers_game_whose_first_entry_tells_nothing_of_what_was_agreed_on_is_found(version: int, found: list[str]) -> None:
+    """A host began one so today: nothing that was signed in it held it to its terms, and she gave out its file with others."""
+    toy = duel()
+    head = under(msgspec.structs.replace(gamefile.head_of(toy.match), table=version), Terms(owner="Anna"), Identity(b"k" * 32))
+    of_file = gamefile.read(gamefile.write(head, toy_files(), toy.match.log))
+    assert [finding.kind for finding in verify(of_file, load=lambda name: RULESET).findings] == found
 
 
 def forge(toy: ToyTable, act: AnyAct, *, player: str = "", side: str = "") -> Entry:
@@ -174,7 +194,7 @@ def test_at_a_table_that_a_server_keeps_nobody_does_nothing() -> None:
     toy = ToyTable(Terms(clock=CLOCK)).sit(red="Anna", blue="Boris")
     forge(toy, Result("red", "mine"))
     head = msgspec.structs.replace(gamefile.head_of(toy.match), keeper=dice.Keeper("k" * 52))
-    data = gamefile.write(head, toy_files(), toy.match.log)
+    data = gamefile.write(head, toy_files(), salted(toy.match.log, head))
     found = [one.text for one in verify(gamefile.read(data), load=lambda name: RULESET).findings if one.kind == "table"]
     assert found == ["nobody could not do this: whoever does something at a table has a name"]
 
