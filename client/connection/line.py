@@ -42,6 +42,7 @@ RECEIVE_LIMIT = 50  # messages that wait here to be taken in; a server that has 
 AT_ONCE = 100  # messages that are taken in before anything else has its turn
 BEHIND_MS = 20  # between looks whether the owner is behind still
 TRY_LATER = 300  # ZAP's status for "not now"
+_SOON_KNOWN = protocol.PublishChain | protocol.ShowLink  # a ping goes behind each: how soon the server has it counts
 _WATCHED = zmq.EVENT_CONNECTED | zmq.EVENT_HANDSHAKE_SUCCEEDED | zmq.EVENT_HANDSHAKE_FAILED_AUTH | zmq.EVENT_DISCONNECTED
 _watches, _lines = itertools.count(), itertools.count()
 BACKOFF_S = (0.2, 0.5, 1.0, 2.0, 5.0)
@@ -127,7 +128,7 @@ class Line:
         self._wake.bind(self._wake_address)
         self._wake_lock = threading.Lock()
         self._hurry = threading.Event()
-        self._must_greet = False
+        self._must_greet = self._must_ping = False
         self._known = False  # our hello was answered on this connection
         self._was_known = False
         self._greeted_s = 0.0
@@ -148,6 +149,7 @@ class Line:
     def send(self, frame: protocol.Frame) -> None:
         """Send a frame, from any thread; what is sent while the line is down is dropped, and the owner sends it again when it is Up."""
         self._outbox.put(protocol.encode(frame))
+        self._must_ping = self._must_ping or isinstance(frame, _SOON_KNOWN)
         self._nudge()
 
     def hurry(self) -> None:
@@ -322,6 +324,9 @@ class Line:
                 self._watch(monitor)
             if self._flush(socket):
                 return None, self._was_known
+            if self._must_ping and self._known and not self._unsent and self._outbox.empty():
+                self._must_ping = False
+                self._ping(socket)
 
     def _ping(self, socket: zmq.Socket[bytes]) -> None:
         now = hours.now_ms()

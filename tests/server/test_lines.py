@@ -19,6 +19,7 @@ import zmq
 import zmq.asyncio
 
 from client.connection.games import Answered, Games, Up
+from client.connection.hours import now_ms
 from client.connection.identity import KnownServers, ask_key
 from client.connection.line import Down, Line
 from core import protocol
@@ -244,6 +245,23 @@ def test_a_line_that_comes_back_tells_when_the_server_was_heard_last(monkeypatch
     line._ping(socket)  # type: ignore[arg-type]
     assert comes(pong, welcome) == 300
     line.close()
+
+
+@pytest.mark.parametrize("frame", [
+    protocol.PublishChain("nowhere", bytes(32), 1, bytes(64)), protocol.ShowLink("nowhere", 1, bytes(32), bytes(32), bytes(64)),
+])
+def test_it_is_soon_known_that_a_link_or_chain_has_come(player: NewPlayer, monkeypatch: pytest.MonkeyPatch, frame: protocol.Frame) -> None:
+    monkeypatch.setattr("client.connection.line.PING_S", 10_000.0)
+    anna = player("Anna")
+    anna.wait(lambda note: isinstance(note, Up))
+    line = anna.games.line
+    assert line is not None
+    before = now_ms()
+    anna.games.send(protocol.ListGames())
+    anna.games.send(frame)
+    anna.until(lambda: line.answered == 1)
+    assert line.heard_ms is not None
+    assert line.heard_ms >= before
 
 
 def test_an_order_given_while_the_line_was_dead_is_refused_when_the_game_has_gone_on(host: Host, wire: Wire, player: NewPlayer) -> None:
