@@ -34,7 +34,7 @@ from core.log import (
     TakenOver,
 )
 from core.table import VERSION
-from core.table_rules import Who
+from core.table_rules import GONE_MS, Who
 from core.terms import ClockTerms, DiceTerms, SeatTerms, SpectatorTerms, Terms
 from core.text import text
 from core.trials.verify import Report, verify
@@ -385,6 +385,7 @@ def left_behind(*, freed: bool, version: int = VERSION) -> ToyTable:
     toy.order("Boris", End())
     toy.do("Boris", "blue", Seat("blue", ""))
     if freed:
+        toy.now += GONE_MS  # sooner she may not
         toy.do("Anna", "", Seat("blue", ""))
     forge(toy, Rewind(0), player="Anna", side="red")
     return toy
