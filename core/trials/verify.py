@@ -207,9 +207,10 @@ class _Recheck:
             self.table.noted += 1
 
     def _remark_rules(self) -> None:
-        """Remark, of a server's game, that it is held to less than one begun today: also one that is made up today can be."""
+        """Remark, of a game of several people, that it is held to less than a server's of today: also one that is made up today can be."""
         head = self.file.head
-        for why in held_to_less(head) if head.keeper.key or head.terms.owner else ():
+        sits = any(isinstance(entry.act, Seat) and entry.act.key for entry in self.file.entries)  # somebody, who signs what he does
+        for why in held_to_less(head) if head.keeper.key or head.terms.owner or sits else ():
             words = f"{why}: a host could do more in it that nobody finds than in a game begun today"
             self.remarks.append(Finding(0, "version", words))
 

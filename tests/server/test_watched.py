@@ -351,6 +351,16 @@ def test_an_order_at_another_position_than_the_games_is_told(told: Hear, live: b
     assert words(told(log, live=live)) == [f"the server went on from entry {start} with entry {last}, and the game stood at entry {first}"]
 
 
+def test_that_no_server_answers_for_a_game_of_several_people_is_remarked() -> None:
+    """Without an owner, too, it is held to no rules of its table: nothing else would tell it from one of one person alone."""
+    for seats in (True, False):
+        log = Kept(hosted=False, seats=seats)
+        log.order(End())
+        report = verify(read(write(log.head, toy_files(), log.match.log)), load=toy)
+        words = "no server answers for it by its key: a host could do more in it that nobody finds than in a game begun today"
+        assert [one.text for one in report.remarks] == ([words] if seats else [])
+
+
 @both
 def test_an_order_in_a_pause_is_told(told: Hear, live: bool) -> None:
     log = Kept()
