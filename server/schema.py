@@ -24,12 +24,14 @@ import contextlib
 import errno
 import os
 import sqlite3
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from core.errors import BadInput, Broken, Fault
 from server.store import Taken
+from server.unmoved import JOURNALS
 
 STORE = "games.sqlite"  # in a server's data folder
 APPLICATION = 0x52535054  # "RSPT"
@@ -159,6 +161,7 @@ def prepare(path: Path) -> None:
     _check_journal(path)
     _check_names(path)
     _make_private(path)
+    _check_may_write(path)
     with told(path):
         connection = connect(path)
         try:
@@ -202,6 +205,25 @@ def _make_private(path: Path) -> None:
         os.close(os.open(os.path.realpath(path), os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
 
 
+def _check_may_write(path: Path) -> None:
+    """Raise OSError that names a store, or a file of its journal, that may only be read: SQLite opens it all the same, and writes nothing.
+
+    What it made of a journal while the store might only be read is as the store is again.
+    """
+    file = path.resolve()
+    journals = [one for what in JOURNALS if (one := file.with_name(file.name + what)).exists()]
+    for one in (file, *journals):
+        if one != file and not _may_write(one):
+            with contextlib.suppress(OSError):
+                one.chmod(stat.S_IMODE(file.stat().st_mode))
+        if not _may_write(one):
+            raise OSError(errno.EACCES, "it may only be read, and a server has to write to it", str(one))
+
+
+def _may_write(file: Path) -> bool:
+    return os.access(file, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
+
+
 @contextmanager
 def told(path: Path) -> Iterator[None]:
     """Turn what SQLite says of a file into our errors."""
@@ -232,6 +254,7 @@ def _check(connection: sqlite3.Connection, path: Path) -> None:
     if missing := triggers_wanted - names:
         raise BadInput.one(str(path), "a store that refuses changes", f"no trigger called {', '.join(sorted(missing))}")
     bring_up(connection, have=version)
+    connection.execute(f"PRAGMA user_version = {SCHEMA}")  # a write: a store that can't be written is to be told of now
 
 
 def check_kind(connection: sqlite3.Connection, path: Path) -> int:

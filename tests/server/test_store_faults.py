@@ -12,6 +12,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -28,7 +29,7 @@ from core.errors import Broken
 from core.log import Entry, Log
 from core.match import Match
 from core.trials.verify import verify
-from server import archive, service
+from server import archive, schema, service
 from server.sqlite_store import STORE, SqliteStore
 from server.store import Taken
 from server.store_reads import looking_at
@@ -38,6 +39,7 @@ from tests.server.tables import GAME, follow, open_table, sit
 from tests.server.test_play import play_on
 
 NewPlayer = Callable[..., Player]
+NOBODY = 65534  # of Unix
 CANT = "can't write it down now"
 
 
@@ -257,6 +259,45 @@ def test_a_server_does_not_start_in_a_folder_that_it_may_not_write_to(tmp_path: 
     with pytest.raises(OSError, match=r"(?i)permission"):
         serve(tmp_path)
     tmp_path.chmod(0o700)
+
+
+@pytest.fixture
+def anybodys() -> Iterator[Path]:
+    """A folder, by somebody whom the system lets write only where he may: root may everywhere."""
+    with tempfile.TemporaryDirectory() as name:
+        is_root = os.geteuid() == 0
+        if is_root:
+            os.chown(name, NOBODY, NOBODY)
+            os.seteuid(NOBODY)
+        yield Path(name)
+        if is_root:
+            os.seteuid(0)
+
+
+def test_a_server_does_not_start_on_a_store_that_may_only_be_read_and_starts_when_it_may_be_written(anybodys: Path) -> None:
+    serve(anybodys)
+    (anybodys / STORE).chmod(0o400)
+    with pytest.raises(OSError, match=rf"only be read.*{STORE}'"):
+        serve(anybodys)
+    with closing(sqlite3.connect(anybodys / STORE)) as reader:  # what SQLite makes beside the store is as the store is
+        reader.execute("SELECT count(*) FROM games").fetchone()
+        (anybodys / STORE).chmod(0o600)
+        assert (anybodys / f"{STORE}-shm").stat().st_mode & 0o777 == 0o400
+        serve(anybodys)
+
+
+def test_a_store_that_takes_no_write_is_told_of_when_it_is_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    SqliteStore(tmp_path / STORE).close()
+    connect = schema.connect
+
+    def reading_only(path: Path) -> sqlite3.Connection:
+        connection = connect(path)
+        connection.execute("PRAGMA query_only = 1")
+        return connection
+
+    monkeypatch.setattr(schema, "connect", reading_only)
+    with pytest.raises(OSError, match="readonly"):
+        SqliteStore(tmp_path / STORE)
 
 
 @pytest.mark.parametrize("many", [0, 1])
