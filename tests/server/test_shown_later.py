@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from client.connection.fouls import Foul
-from client.connection.games import Games, Note, Trouble
 from core import protocol
-from core.log import Entry, Late, Pending, Referee, Seat
-from core.pack import Pack
+from core.log import Late, Referee, Seat
 from core.terms import ClockTerms, DiceTerms, SpectatorTerms, Terms
 from core.text import text
 from tests.server.conftest import Here, open_toy
-from tests.server.random_table import Line
-from tests.toy.ruleset import toy_files
-from tests.toy.witnessed import WAIT_MS, Host, Program, key_of
+from tests.server.following import GAME, Boris
+from tests.toy.witnessed import WAIT_MS, Host, Program
 
-GAME = "duel"
 LEFT = (protocol.SeatLine("red", "", "Anna", online=True, limited=False), protocol.SeatLine("blue", "", "", False, False, kept_for="Boris"))
 SITS = (protocol.SeatLine("blue", "", "Boris", online=True, limited=False),)
 
@@ -28,42 +23,6 @@ SITS = (protocol.SeatLine("blue", "", "Boris", online=True, limited=False),)
 @pytest.fixture(autouse=True)
 def _opens_toys(monkeypatch: pytest.MonkeyPatch, here: Here) -> None:
     monkeypatch.setattr("client.connection.games.open_match", open_toy)
-
-
-class Boris:
-    """His program, started anew: it hears what a test says, and remembers in *file*."""
-
-    def __init__(self, host: Host, file: Path) -> None:
-        self.host, self.notes = host, list[Note]()
-        self.games = Games(self.notes.append, lambda digest: Pack(dict(toy_files())))
-        self.games._identity, self.games.line = key_of("Boris"), Line("Boris")  # type: ignore[assignment]
-        self.games._witnessing.be(key_of("Boris"), file)
-        self.games._witnessing.known_as("Boris")
-
-    def opens(self, last: int) -> None:
-        self.games.happen(protocol.Opened(GAME, self.host.head, "0" * 64, last))
-
-    def hears(self, *entries: Entry) -> None:
-        self.games.happen(protocol.NewEntries(GAME, entries))
-
-    def is_told_how_it_stands(self, chairs: tuple[protocol.SeatLine, ...]) -> None:
-        self.games.happen(protocol.Waiting(GAME, "", 0, 0, {}, runs=False, paused=False, chairs=chairs))
-
-    def is_asked(self, pending: Pending) -> None:
-        self.games.happen(self.host.wanted(pending))
-
-    def reads(self, chairs: tuple[protocol.SeatLine, ...] | None, *, upto: int) -> Sequence[Entry]:
-        """Follow the game, which is shown to him up to an entry; return what comes later."""
-        entries = self.host.match.log.entries
-        self.games.follow(GAME)
-        self.opens(upto)
-        self.hears(*entries[: upto + 1])
-        if chairs is not None:
-            self.is_told_how_it_stands(chairs)
-        return entries[upto + 1 :]
-
-    def words(self) -> list[str]:
-        return [str(note.text) for note in self.notes if isinstance(note, Foul | Trouble)]
 
 
 @pytest.fixture
