@@ -22,6 +22,7 @@ from core.match import Match
 from core.orders import Order
 from core.pack import Pack
 from core.seen import SeenLog
+from core.terms import Terms
 from core.units import UnitId
 from server import service
 from tests.hidden_toy.pack import ambush, files
@@ -158,10 +159,10 @@ TWINS = {
 }
 
 
-def begun(client: NewClient, *, watched: bool = False) -> dict[str, Listener]:
+def begun(client: NewClient, terms: Terms | None = None, *, watched: bool = False) -> dict[str, Listener]:
     """Return two players at a new game, and somebody who watches: he was there before the set-up had ended."""
     anna, boris = client("Anna"), client("Boris")
-    anna.games.send(protocol.CreateGame(GAME, "ambush", "ambush"))
+    anna.games.send(protocol.CreateGame(GAME, "ambush", "ambush", terms=terms or Terms()))
     anna.games.follow(GAME)
     anna.wait(lambda note: isinstance(note, Ready))
     there = {"red": anna, "blue": boris}

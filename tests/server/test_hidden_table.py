@@ -104,20 +104,15 @@ def test_a_server_that_told_another_story_is_found_out(dark: DarkHost, client: N
 
 
 def test_who_leaves_his_seat_and_is_shown_the_game_later_finds_nothing_told_otherwise(dark: DarkHost, client: NewClient) -> None:
-    anna, boris = client("Anna"), client("Boris")
-    anna.games.send(protocol.CreateGame(GAME, "ambush", "ambush", terms=Terms(spectators=SpectatorTerms("open", 3))))
-    anna.games.follow(GAME)
-    anna.wait(lambda note: isinstance(note, Ready))
-    there = {"red": anna, "blue": boris}
-    for side, one in there.items():
-        one.sit(side)
+    there = begun(client, Terms(spectators=SpectatorTerms("open", 3)))
+    boris = there["blue"]
     play(dark, there, random.Random(5), most=3, undo=0)
     boris.until(known_here(boris, dark, "blue"))
     boris.games.send(protocol.LeaveSeat(GAME, "blue"))
     boris.wait(lambda note: isinstance(note, Anew) and note.viewer == "")
     boris.wait(lambda note: isinstance(note, Ready))
     assert len(boris.match.log) < len(truth(dark).log)
-    anna.games.send(protocol.GiveUp(GAME, "red"))
+    there["red"].games.send(protocol.GiveUp(GAME, "red"))
     boris.until(lambda: len(boris.match.log) == len(truth(dark).log) and boris.match.outcome is not None)
     boris.until(lambda: not boris.games._told)
     assert not [note for note in boris.said if isinstance(note, Trouble)]
@@ -376,15 +371,9 @@ def test_who_looks_on_as_another_viewer_from_now_on_is_told_again_how_the_seats_
 
 def test_who_is_shown_nothing_of_a_game_until_it_ends_is_not_told_when_something_happens_in_it(dark: DarkHost, client: NewClient) -> None:
     """The next entry brought how the seats stand, at each line anew: so he heard each order as it was given, an unseen one, too."""
-    anna, boris = client("Anna"), client("Boris")
-    anna.games.send(protocol.CreateGame(GAME, "ambush", "ambush", terms=Terms(spectators=SpectatorTerms("closed"))))
-    anna.games.follow(GAME)
-    anna.wait(lambda note: isinstance(note, Ready))
-    there = {"red": anna, "blue": boris}
-    for side, one in there.items():
-        one.sit(side)
+    there, carla = begun(client, Terms(spectators=SpectatorTerms("closed"))), client("Carla")
+    anna = there["red"]
     set_up(dark, there)
-    carla = client("Carla")
     carla.games.follow(GAME)
     carla.wait(lambda note: isinstance(note, Answered) and "closed" in str(note.refused))
     (told,) = (note for note in carla.said if isinstance(note, protocol.Waiting))
@@ -399,14 +388,8 @@ def test_who_is_shown_nothing_of_a_game_until_it_ends_is_not_told_when_something
 @pytest.mark.parametrize("view", ["table", "open"])
 def test_a_referee_hears_by_no_refusal_that_something_happened_which_he_can_not_see(dark: DarkHost, client: NewClient, view: str) -> None:
     """To go back to where the game stood for him was refused, until red had done something unseen: then red lost it."""
-    anna, boris, rita = client("Anna"), client("Boris"), client("Rita")
-    terms = Terms(referees=("Rita",), spectators=SpectatorTerms(view))
-    anna.games.send(protocol.CreateGame(GAME, "ambush", "ambush", terms=terms))
-    anna.games.follow(GAME)
-    anna.wait(lambda note: isinstance(note, Ready))
-    there = {"red": anna, "blue": boris}
-    for side, one in there.items():
-        one.sit(side)
+    there, rita = begun(client, Terms(referees=("Rita",), spectators=SpectatorTerms(view))), client("Rita")
+    anna = there["red"]
     set_up(dark, there)
     rita.games.follow(GAME)
     rita.wait(lambda note: isinstance(note, Ready))
@@ -458,14 +441,8 @@ def test_an_offer_stands_for_both_though_one_of_them_does_what_can_not_be_seen(d
 
 
 def test_a_delay_counts_what_its_spectator_may_know_alone(dark: DarkHost, client: NewClient) -> None:
-    anna, boris, carla = client("Anna"), client("Boris"), client("Carla")
-    terms = Terms(spectators=SpectatorTerms(delay_entries=2))
-    anna.games.send(protocol.CreateGame(GAME, "ambush", "ambush", terms=terms))
-    anna.games.follow(GAME)
-    anna.wait(lambda note: isinstance(note, Ready))
-    there = {"red": anna, "blue": boris}
-    for side, one in there.items():
-        one.sit(side)
+    there, carla = begun(client, Terms(spectators=SpectatorTerms(delay_entries=2))), client("Carla")
+    anna = there["red"]
     set_up(dark, there)
     carla.games.follow(GAME)
     carla.wait(lambda note: isinstance(note, Ready))
