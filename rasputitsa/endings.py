@@ -149,6 +149,8 @@ def crash(error: BaseException) -> int:
         where = f"the report is in {write_crash_report(error)}"
     except OSError as second:
         where = f"and no report could be written ({system_says(second)})"
+    except RuntimeError as second:  # of platformdirs, where nobody has a home
+        where = f"and no report could be written ({second})"
     say(f"{kind}: {what}; {where}")
     return INTERNAL
 

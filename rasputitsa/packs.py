@@ -5,8 +5,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-import platformdirs
-
+from client.connection.identity import user_folder
 from core.errors import BadInput
 from core.pack import Pack
 from core.rulesets import NAMES
@@ -15,8 +14,17 @@ SCENARIOS = Path(__file__).parent.parent / "scenarios"
 
 
 def overrides_folder(ruleset: str) -> Path:
-    """Return the folder where a user may put files that replace those of a game's pack."""
-    return platformdirs.user_data_path("rasputitsa", appauthor=False) / "overrides" / ruleset
+    """Return the folder where a user may put files that replace those of a game's pack; OSError if he has no home."""
+    return user_folder() / "overrides" / ruleset
+
+
+def _overrides(ruleset: str) -> dict[str, bytes]:
+    """Return the user's files for a game; who has no home has none."""
+    try:
+        folder = overrides_folder(ruleset)
+    except OSError:
+        return {}
+    return files_in(folder)
 
 
 def files_in(folder: Path) -> dict[str, bytes]:
@@ -45,4 +53,4 @@ def load_pack(ruleset: str) -> Pack:
     Raises:
         BadInput: there is no such pack, or it has faults; all of them.
     """
-    return Pack(base_files(ruleset), files_in(overrides_folder(ruleset)))
+    return Pack(base_files(ruleset), _overrides(ruleset))

@@ -9,10 +9,10 @@ import time
 from pathlib import Path
 
 import click
-import platformdirs
 
 from client.connection.bot_player import BotPlayer
 from client.connection.games import Games
+from client.connection.identity import user_folder
 from client.writing import write_whole
 from core import bots, protocol
 from core.events import Event, PhaseBegan
@@ -53,7 +53,7 @@ def play(
         return open_window(chosen=_for_window(game, scenario))
     if not headless and display.named():
         click.echo(f"{display.named()} does not answer: playing without a window", err=True)
-    folder = out or platformdirs.user_data_path("rasputitsa", appauthor=False) / "games"
+    folder = out or user_folder() / "games"
     _check_takes_files(folder)
     display.need_none()
     _play_headless(game, scenario, (first, second), random.randrange(1 << 32) if seed is None else seed, folder)

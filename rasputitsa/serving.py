@@ -136,7 +136,14 @@ def _say_ready(bound: Place, running: service.Service, folder: Path) -> None:
         click.echo(f"also by {link}", err=True)
     click.echo(f"fingerprint {fingerprint(running.identity.key)}; {counted(len(running.rooms), 'game')} here", err=True)
     if not running.accounts.is_open:
-        where = "" if folder == user_folder() / "server" else f" --data {shlex.quote(str(folder.absolute()))}"
-        click.echo(printable(f"a newcomer needs an invite: rasputitsa host{where} --invite makes one"), err=True)
+        click.echo(printable(f"a newcomer needs an invite: rasputitsa host{_data(folder)} --invite makes one"), err=True)
     for game, reason in running.faulty.items():
         click.echo(printable(f"game {game} can't be taken up: {reason}"), err=True)
+
+
+def _data(folder: Path) -> str:
+    """Return what a command has to say of a server's folder; nothing where that is the usual one."""
+    with contextlib.suppress(OSError):  # whoever has no home has no usual one
+        if folder == user_folder() / "server":
+            return ""
+    return f" --data {shlex.quote(str(folder.absolute()))}"

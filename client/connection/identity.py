@@ -43,8 +43,11 @@ CHANGED = (
 
 
 def user_folder() -> Path:
-    """Return the folder of this user's key, known servers and games."""
-    return platformdirs.user_data_path("rasputitsa", appauthor=False)
+    """Return the folder of this user's key, known servers and games; OSError if the system knows no home of his."""
+    try:
+        return platformdirs.user_data_path("rasputitsa", appauthor=False)
+    except RuntimeError as error:
+        raise OSError(errno.ENOENT, "expected the folder of whoever runs this, and the system knows none of his", "HOME") from error
 
 
 # -------------------------------------------------------------------- the key file

@@ -12,9 +12,10 @@ from pathlib import Path
 import click
 import pytest
 
+from client.connection import identity
 from core.errors import BadInput, Broken, Fault, Refused
 from core.text import text
-from rasputitsa import __version__, endings, main
+from rasputitsa import __version__, endings, main, packs
 
 HEAVY = ("PySide6", "zmq", "numpy", "networkx", "shapely")
 
@@ -165,6 +166,36 @@ def test_report_that_can_not_be_written_hides_nothing(command, capsys, monkeypat
 
 def raising_path(*_, **__):
     raise OSError(errno.EROFS, "Read-only file system")
+
+
+@pytest.fixture
+def homeless(monkeypatch):
+    """A user of whom the system knows no home, and no variable names one."""
+
+    def knows_none(*_, **__):
+        raise RuntimeError("could not determine the home directory")
+
+    monkeypatch.setattr(endings.platformdirs, "user_log_path", knows_none)
+    monkeypatch.setattr(identity.platformdirs, "user_data_path", knows_none)
+
+
+@pytest.mark.parametrize("args", [["find"], ["host"], ["host", "--status"], ["join", "tcp://127.0.0.1:9"]])
+def test_whoever_has_no_home_is_told_so(homeless, capsys, args):
+    assert main.run(args) == endings.REFUSED
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("rasputitsa: HOME: expected")
+
+
+def test_whoever_has_no_home_plays_with_the_charts_of_the_game(homeless):
+    pack = packs.load_pack.__wrapped__("war_for_the_motherland")
+    assert not pack.overridden
+
+
+def test_a_crash_of_whoever_has_no_home_is_told_in_a_line(homeless, command, capsys):
+    assert command(raising(ZeroDivisionError("division by zero"))) == endings.INTERNAL
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "division by zero" in line
+    assert "home directory" in line
 
 
 @pytest.mark.parametrize(("returned", "code"), [(None, 0), (1, 1), (0, 0)])
