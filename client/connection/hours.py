@@ -33,7 +33,8 @@ def now_ms() -> int:
 class Showed(NamedTuple):
     """A link was shown: when, how long we may have thought by then, and what the clocks of our sides showed at the entry before.
 
-    *there_ms* is when it was found that the server has it, None until then; *lost_ms* how much of what they lost since is counted.
+    *there_ms* is when it was found that the server has it, None until then; *lost_ms* how much of what they lost since is counted;
+    *again_ms* when it was shown again as we were named late: what was shown first may have been lost.
     """
 
     at_ms: int
@@ -41,6 +42,7 @@ class Showed(NamedTuple):
     left_ms: dict[Side, int]
     there_ms: int | None = None
     lost_ms: int = 0
+    again_ms: int | None = None
 
 
 class Hours:
@@ -71,11 +73,16 @@ class Hours:
         thought = now - self._came_ms if match.table.on_clock() in sides else 0  # of all time where it isn't known when the last entry came
         self._shown.setdefault(k, Showed(now, thought, {side: left[side] for side in sides if side in left}))
 
+    def shows_again(self, k: int) -> None:
+        """Our link for a number is shown again, as we are named late for it."""
+        if (shown := self._shown.get(k)) is not None and shown.again_ms is None:
+            self._shown[k] = shown._replace(there_ms=None, again_ms=now_ms())
+
     def heard(self, at_ms: int) -> None:
         """A ping that was sent then is answered now: links that were shown before have come."""
         now = now_ms()
         for k, shown in self._shown.items():
-            if shown.there_ms is None and shown.at_ms < at_ms:
+            if shown.there_ms is None and (shown.again_ms or shown.at_ms) < at_ms:
                 self._shown[k] = shown._replace(there_ms=now)
 
     def lost_ms(self, match: Match, entry: Entry) -> int:

@@ -258,6 +258,8 @@ class Witness:
         """Tell, once as long as the line is up, where time is taken from the clocks that should not be."""
         for what in self._faults_of_time(match, entry):
             self._tell_time(what, entry)
+        if isinstance(entry.act, Late) and entry.act.participant == self.name:
+            self._hours.shows_again(entry.act.k)
 
     def _tell_time(self, what: Text, entry: Entry) -> None:
         if not self._told_time:
