@@ -15,6 +15,7 @@ from client.connection.identity import KnownServers
 from client.connection.line import Down, Happening, Line, Up
 from client.connection.listed import GameList
 from client.connection.parcel import Parcel
+from client.connection.promised import Promised, Unseen
 from client.connection.taken_back import TakenBack
 from client.connection.told import Told
 from client.connection.unsayable import fault_of, why_unsayable
@@ -31,13 +32,15 @@ from core.orders import Order
 from core.pack import Pack
 from core.rulesets import RULESET_AT
 from core.seen import SeenEntry, SeenMatch
-from core.text import Text
+from core.text import Text, text
 from core.units import Side
 
 WITNESSED_FILE = "witnessed.sqlite"  # beside the servers that were met
 MOST_EARLY = 64 << 20  # bytes of entries that are kept until their game's pack is here: ten times the longest game
 MOST_OF_PACK = 32 << 20  # bytes of a pack; the largest has 2 MB
 LONGEST = 4_000  # letters of what a server says
+UNSEEN_ASKED, UNSEEN_TOLD = 2, 4  # after how many pongs a game is asked for again, and it is told, that takes orders and is shown later
+SHOWN_LATER = "the server takes your orders, and says that it shows you the game later than it is played: its clock can't be checked so"
 FindPack = Callable[[str], Pack | None]
 
 
@@ -120,6 +123,7 @@ class Games:
         self._list = GameList()
         self._due = Due()
         self._taken_back = TakenBack()
+        self._promised, self._unseen = Promised(), Unseen()
         self._identity: Identity | None = None
         self._server: PublicKey = ""
         self._sittings = Sittings()
@@ -200,6 +204,7 @@ class Games:
         with self._lock:
             self._wanted.discard(game)
             self._witnessing.is_away(game)
+            self._promised.forget(game)
             self._send_held(game)
         self.send(protocol.Unfollow(game))
 
@@ -249,6 +254,10 @@ class Games:
         with self._lock:
             self._asked[frame.order_id] = frame
             self._taken_back.asked(frame)
+            if isinstance(frame, protocol.Give):
+                self._promised.given(frame)
+                if not self._is_now.get(frame.game, True):
+                    self._unseen.given(frame)
         self._pass_on(frame)
         return frame.order_id
 
@@ -297,9 +306,7 @@ class Games:
                 case protocol.SeenEntries():
                     self._take_entries(what.game, what.viewer, what.entries)
                 case protocol.Accepted():
-                    is_behind = what.game not in self._wanted or what.game in self._due.games
-                    self._taken_back.accepted(self._asked.pop(what.order_id, None), None if is_behind else self._matches.get(what.game))
-                    self._tell(Answered(what.game, what.order_id, "", None))
+                    self._accept(what)
                 case protocol.NotAccepted():
                     self._taken_back.refused(self._asked.pop(what.order_id, None), what.text)
                     self._no_game(what)
@@ -314,6 +321,8 @@ class Games:
                 case Up():
                     self._server = what.server
                     self._due.begin_anew()
+                    self._promised.begin_anew()
+                    self._unseen.begin_anew()
                     self._witnessing.known_as(what.name, silent_since_ms=what.heard_ms)
                     self._again()
                     self._tell(what)
@@ -331,6 +340,38 @@ class Games:
                 case protocol.Welcome() | protocol.WhoAreYou() | protocol.LinkWanted() | protocol.Pong():
                     return
 
+    def _accept(self, accepted: protocol.Accepted) -> None:
+        """Take in that something was done that we asked for."""
+        match = self._matches.get(accepted.game) if accepted.game in self._wanted else None
+        asked, is_behind = self._asked.pop(accepted.order_id, None), accepted.game in self._due.games
+        self._taken_back.accepted(asked, None if is_behind else match)
+        if isinstance(asked, protocol.Give) and match is not None:
+            self._take_promise(asked, accepted.number, match, is_behind=is_behind)
+        self._tell(Answered(accepted.game, accepted.order_id, "", None))
+
+    def _take_promise(self, frame: protocol.Give, number: int, match: Match, *, is_behind: bool) -> None:
+        """Look at where an order is said to be written down; where it is not, ask for the game again."""
+        self._unseen.accepted(frame)
+        is_kept = self._promised.accepted(frame, number, match)
+        if is_behind:
+            return
+        if not is_kept:
+            self.send(self._following(match.game))
+        elif self._promised.is_new(frame.order_id):
+            self._witnessing.plays(match.game)
+
+    def _look_at_promises(self, game: str, *, is_known: bool) -> None:
+        """A pong came: look at what the server said of our orders in a game."""
+        if self._is_now.get(game):
+            if (wrong := self._promised.broken(self._matches[game], is_known=is_known)) is not None:
+                self._tell(Foul(game, wrong))
+            return
+        pongs = self._unseen.pongs(game)
+        if pongs == UNSEEN_ASKED:
+            self.send(self._following(game))
+        elif pongs == UNSEEN_TOLD and self._witnessing.sits(self._matches[game]):
+            self._tell(Foul(game, text(SHOWN_LATER)))
+
     def _note_waiting(self, waiting: protocol.Waiting) -> None:
         """Tell whom a game waits for, and keep how its seats stand now, which is told to who is shown the game later."""
         if waiting.game in self._wanted:
@@ -343,8 +384,10 @@ class Games:
         """Note whether a game is shown to us as it is played; who has left his seat may be shown it later."""
         self._is_now[game] = is_now
         if not is_now:
-            self._witnessing.is_away(game)
-        elif game in self._matches:
+            self._witnessing.sees_later(game)
+            return
+        self._unseen.sees_now(game)
+        if game in self._matches:
             self._look_back(game)
 
     def _note_chairs(self, game: str, chairs: tuple[protocol.SeatLine, ...]) -> None:
@@ -394,10 +437,11 @@ class Games:
         lacking = self._due.lacking(pong, self._matches, self._wanted)
         if self.line is None:
             return
-        if self.line.heard_ms is not None:
-            for game in self._wanted & self._matches.keys() - lacking:
-                if self._is_now.get(game):
-                    self._witnessing.is_quiet(game, self.line.heard_ms)
+        for game in self._wanted & self._matches.keys():
+            is_known = game not in lacking
+            self._look_at_promises(game, is_known=is_known)
+            if is_known and self._is_now.get(game) and self.line.heard_ms is not None:
+                self._witnessing.is_quiet(game, self.line.heard_ms)
         owed = {f"chain {game}": match for game, match in self._matches.items() if self._witnessing.owes_chain(match)}
         lost = self._due.lost((*lacking, *self._asked, *owed), self.line.answered)
         for game in sorted(lost & lacking):
@@ -433,6 +477,7 @@ class Games:
     def _drop(self, opened: protocol.Opened) -> None:
         """Know nothing of a game any more, as it comes from its beginning."""
         self._forget_early(opened.game)
+        self._promised.forget(opened.game)
         self._due.anew.discard(opened.game)
         if self._matches.pop(opened.game, None) is None:
             return

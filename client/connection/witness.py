@@ -79,6 +79,7 @@ class Witness:
         self._asked = 0  # the last number for which a link was asked for
         self._unasked = 0  # the last one for which its owner was named late, while we were here, though it was not
         self._is_here = False  # since the line came up the game is known up to its last entry
+        self._is_asked = False  # what comes now was written since the line came up and we follow the game: we are asked for its links
         self._hours, self._told_time = Hours(), False
         self._silence, self._kept_back = Silence(), KeptBack()
         self._kept_files = 0
@@ -118,7 +119,20 @@ class Witness:
             self._silence.begin_anew(silent_since_ms)
         self._hours.begin_anew(silent_since_ms, goes_on=goes_on)
         self._kept_back.begin_anew()
-        self._published_at, self._unasked, self._is_here, self._told_time = -1, 0, False, False
+        self._published_at, self._unasked, self._is_here, self._is_asked, self._told_time = -1, 0, False, False, False
+
+    def sees_later(self) -> None:
+        """The game is shown later than it is played, the server says; as long as the line is up our links are asked for at once, too.
+
+        So is that of who has left his seat: a server that says this of who has not can't leave him out.
+        """
+        asked, unasked = self._is_asked, self._unasked
+        self.begin_anew()
+        self._is_asked, self._unasked = asked, unasked
+
+    def plays(self) -> None:
+        """An order that we gave since the line came up, while we follow the game, was written down; what comes now, behind that."""
+        self._is_asked = True
 
     def publish_again(self, match: Match) -> None:
         """The chain that was sent has not come."""
@@ -144,7 +158,7 @@ class Witness:
                 self._trouble(f"{self._head.game}: {words}: it went on from a backup, or was cut back")
         if not self._is_here and (ahead_ms := self._hours.ahead_ms()):
             self._tell_time(text(TAKEN, seconds=ahead_ms // 1000), match.log.entries[-1])
-        self._is_here = True
+        self._is_here = self._is_asked = True
 
     def catch_up(self, match: Match) -> None:
         """Publish the chain if a seat is held without one, and answer what could not be answered before."""
@@ -246,12 +260,11 @@ class Witness:
         if live:
             self._silence.named(k)
         first = self._memory.get(self.chain.end, k) if self._has_published(match) else None
-        is_now = self._is_here and live
-        if first is not None and is_now:
+        if first is not None and live and self._is_here:
             self._hours.showed(match, k, match.witnesses.sides_about(self.name))
         if first is not None:
             self._show(first.pending)
-        elif is_now and k > self._asked:
+        elif live and self._is_asked and k > self._asked:
             self._unasked = k
 
     def _watch_time(self, match: Match, entry: Entry) -> None:
@@ -323,7 +336,10 @@ class Witness:
         """Yield what no server writes down while an order waits: whoever keeps the log may know its dice."""
         act = entry.act
         if isinstance(act, TakenOver):
-            yield text("the server took another dice chain after you had shown your link")
+            yield text(
+                "the server took another dice chain after you had shown your link, "
+                "unless it was restored from a backup of before that, as its host can tell you"
+            )
         if accepts_draw(match, act):
             words = "{player} accepted a draw while an order waited, whose dice may be known since you showed your link"
             yield text(words, player=entry.player)

@@ -97,9 +97,23 @@ class Witnessing:
         )
 
     def is_away(self, game: str) -> None:
-        """A game is followed no more, or shown later than it is played: what comes of it may have happened at any time since."""
+        """A game is followed no more: what comes of it may have happened at any time since."""
         if game in self._games:
             self._games[game].begin_anew()
+        self._compare_anew(game)
+
+    def sees_later(self, game: str) -> None:
+        """A game is shown later than it is played: what comes of it may have happened at any time since we follow it."""
+        if game in self._games:
+            self._games[game].sees_later()
+        self._compare_anew(game)
+
+    def plays(self, game: str) -> None:
+        """An order that we gave since the line came up, while we follow the game, was written down."""
+        if game in self._games:
+            self._games[game].plays()
+
+    def _compare_anew(self, game: str) -> None:
         if game in self._turns:
             self._turns[game].begin_anew()
 
@@ -134,6 +148,10 @@ class Witnessing:
         if match.game in self._turns and self._own is not None and match.witnesses.key(self._name) == self._own.key:
             self._look_at_clock(match, entry)
 
+    def sits(self, match: Match) -> bool:
+        """Say whether we sit at a game, as far as is known here."""
+        return self._own is not None and self._name in match.witnesses.seated and match.witnesses.key(self._name) == self._own.key
+
     def _look_at_clock(self, match: Match, entry: Entry) -> None:
         turns, sides = self._turns[match.game], match.witnesses.sides_of(self._name)
         for words, ms in ((EXTRA, turns.extra_ms(match, entry, sides)), (SPARED, turns.others.spared_ms(match, entry, sides))):
@@ -152,8 +170,7 @@ class Witnessing:
 
     def _tell_of_rules(self, match: Match) -> None:
         """Tell who sits at a game that is held to less than one begun today, once, and not who has played on there already."""
-        assert self._own is not None, "a game is looked at by nobody"
-        if self._name not in match.witnesses.seated or match.witnesses.key(self._name) != self._own.key:
+        if not self.sits(match):
             return
         self._earlier.discard(match.game)
         if not any(entry.order and entry.player == self._name for entry in match.log.entries):

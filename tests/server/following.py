@@ -9,6 +9,7 @@ from client.connection.fouls import Foul
 from client.connection.games import Games, Note, Trouble
 from core import protocol
 from core.log import Entry, Pending
+from core.orders import Order
 from core.pack import Pack
 from tests.server.random_table import Line
 from tests.toy.ruleset import toy_files
@@ -18,12 +19,13 @@ GAME = "duel"
 
 
 class Boris:
-    """His program, started anew: it hears what a test says, and remembers in *file*."""
+    """His program, started anew: it hears what a test says, and remembers in *file*, if there is one."""
 
-    def __init__(self, host: Host, file: Path) -> None:
+    def __init__(self, host: Host, file: Path | None) -> None:
         self.host, self.notes = host, list[Note]()
         self.games = Games(self.notes.append, lambda digest: Pack(dict(toy_files())))
-        self.games._identity, self.games.line = key_of("Boris"), Line("Boris")  # type: ignore[assignment]
+        self.line = Line("Boris")
+        self.games._identity, self.games.line = key_of("Boris"), self.line  # type: ignore[assignment]
         self.games._witnessing.be(key_of("Boris"), file)
         self.games._witnessing.known_as("Boris")
 
@@ -38,6 +40,17 @@ class Boris:
 
     def is_asked(self, pending: Pending) -> None:
         self.games.happen(self.host.wanted(pending))
+
+    def gives(self, order: Order) -> protocol.Give:
+        """Give an order for blue at what is known here; return what was sent."""
+        self.games.give(GAME, "blue", order)
+        sent = self.line.out[-1]
+        assert isinstance(sent, protocol.Give), f"{sent} was sent"
+        return sent
+
+    def follows(self) -> int:
+        """Return how often the game was asked for."""
+        return sum(isinstance(frame, protocol.Follow) for frame in self.line.out)
 
     def reads(self, chairs: tuple[protocol.SeatLine, ...] | None, *, upto: int) -> Sequence[Entry]:
         """Follow the game, which is shown to him up to an entry; return what comes later."""

@@ -8,8 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from client.connection.games import SHOWN_LATER
+from client.connection.line import Up
 from core import protocol
-from core.log import Late, Referee, Seat
+from core.bots.random_bot import choose
+from core.log import Late, Pending, Referee, Seat
+from core.orders import Order, name_of
 from core.terms import ClockTerms, DiceTerms, SpectatorTerms, Terms
 from core.text import text
 from tests.server.conftest import Here, open_toy
@@ -17,6 +21,7 @@ from tests.server.following import GAME, Boris
 from tests.toy.witnessed import WAIT_MS, Host, Program
 
 LEFT = (protocol.SeatLine("red", "", "Anna", online=True, limited=False), protocol.SeatLine("blue", "", "", False, False, kept_for="Boris"))
+NEVER_ASKED = "Anna decided about your link (unwitnessed), for which the server never asked"
 SITS = (protocol.SeatLine("blue", "", "Boris", online=True, limited=False),)
 
 
@@ -111,3 +116,73 @@ def test_what_comes_before_a_game_is_opened_that_was_asked_for_last_happened_whe
     boris.opens(last + 1)
     boris.is_asked(pending)
     assert boris.words() == ([] if goes else ["the server named you late for the dice of number 1 before it asked for your link"])
+
+
+def quiet_order(host: Host) -> Order:
+    """Play on until Boris may give an order that needs no dice; return it."""
+    for seed in range(100):
+        order = choose(host.match.view, random.Random(seed))
+        if host.match.view.side_to_act() == "blue" and name_of(order) != "strike":
+            return order
+        host.order(order)
+    raise AssertionError("Boris never acts")
+
+
+def goes_on_without(host: Host, boris: Boris, pending: Pending) -> None:
+    """Have Anna go on without Boris' link, for which he was not asked, and tell him."""
+    host.gather(pending, absent=["Boris"])
+    last = len(host.match.log)
+    host.give_up_on("Boris", pending, "unwitnessed")
+    boris.hears(*host.match.log.entries[last:])
+
+
+@pytest.mark.parametrize(("sees", "is_asked", "is_told"), [(True, False, True), (True, True, False), (False, False, False)])
+def test_a_server_that_says_that_it_shows_a_game_later_asks_for_links_at_once(
+    host: Host, boris: Boris, sees: bool, is_asked: bool, is_told: bool
+) -> None:
+    """Who has left his seat is asked as well, where he witnesses what waits. Before he was shown it as it is he may have been asked."""
+    pending = host.waiting()
+    boris.reads(() if sees else LEFT, upto=len(host.match.log) - 1)
+    boris.is_told_how_it_stands(LEFT)
+    if is_asked:
+        boris.is_asked(pending)
+    goes_on_without(host, boris, pending)
+    assert (NEVER_ASKED in boris.words()) == is_told
+
+
+@pytest.mark.parametrize("is_new", [True, False])
+def test_who_has_an_order_of_his_written_down_is_asked_for_links_whatever_is_said_of_seats(host: Host, boris: Boris, is_new: bool) -> None:
+    """One that he gave before the line was up may have been written down before, and what comes behind it, too."""
+    order = quiet_order(host)
+    boris.reads(LEFT, upto=len(host.match.log) - 1)
+    frame = boris.gives(order)
+    if not is_new:
+        boris.games.happen(Up("Boris"))
+        boris.opens(len(host.match.log) - 1)
+        boris.is_told_how_it_stands(LEFT)
+    boris.hears(host.order(order))
+    boris.games.happen(protocol.Accepted(GAME, frame.order_id, len(host.match.log) - 1))
+    last = len(host.match.log)
+    pending = host.waiting()
+    boris.hears(*host.match.log.entries[last:])
+    goes_on_without(host, boris, pending)
+    assert boris.words() == ([NEVER_ASKED] if is_new else [])
+
+
+@pytest.mark.parametrize(("says", "is_told"), [([LEFT] * 4, True), ([LEFT] * 3 + [()], False), ([None] * 4, False)])
+def test_a_server_that_takes_orders_and_says_that_the_game_is_shown_later_is_told_once(
+    host: Host, boris: Boris, says: list[tuple[protocol.SeatLine, ...] | None], is_told: bool
+) -> None:
+    """It is asked again first, as what it said since he sat down may be lost."""
+    order = quiet_order(host)
+    boris.reads(LEFT, upto=len(host.match.log) - 1)
+    frame = boris.gives(order)
+    boris.hears(host.order(order))
+    boris.games.happen(protocol.Accepted(GAME, frame.order_id, len(host.match.log) - 1))
+    for chairs in [*says, *says]:
+        boris.opens(len(host.match.log) - 1)
+        if chairs is not None:
+            boris.is_told_how_it_stands(chairs)
+        boris.games.happen(protocol.Pong())
+    assert boris.words() == ([SHOWN_LATER] if is_told else [])
+    assert boris.follows() == (2 if any(says) else 1)
