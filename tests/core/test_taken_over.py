@@ -13,6 +13,7 @@ from core.gamefile import GameFile
 from core.identity import Identity, takeover_message
 from core.log import Entry, Late, Log, TakenOver
 from core.trials.verify import verify
+from tests.server.hostile import words
 from tests.toy.witnessed import Host, seated, toy
 
 OTHER = Identity(b"o" * 32)
@@ -55,6 +56,19 @@ def test_nobody_witnesses_for_the_old_server_any_more() -> None:
     pending = host.waiting()
     assert host.ask("Anna", pending) is None
     assert "does not sign for it" in str(host.programs["Anna"].fouls[0])
+
+
+def test_who_has_shown_a_link_hears_that_a_server_may_have_been_restored_from_a_backup_of_before() -> None:
+    host = seated()
+    pending = host.waiting()
+    host.ask("Anna", pending)
+    host.pending = None  # the backup has no record of the order
+    host.restart()
+    take_over(host)
+    (said,) = words(host.programs["Anna"])
+    assert said.startswith("the server took another dice chain")
+    assert "unless it was restored from a backup" in said
+    assert words(host.programs["Boris"]) == []
 
 
 def test_links_of_the_old_chain_fit_no_more() -> None:
