@@ -8,8 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from client.connection import hours
 from core import protocol
 from core.match import Match
+
+LONG_MS = 300_000  # over one line: what is lost on the way is here again with the next pings but one
+PINGS_MS = 10_000  # more than from one ping to the next; what has passed else, as while a machine slept, doesn't count
 
 
 class Due:
@@ -26,6 +30,9 @@ class Due:
         self.stuck: set[str] = set()
         self.anew: set[str] = set()
         self._missing: frozenset[str] = frozenset()
+        self._behind_ms: dict[str, int] = {}  # for how long, over this line, games lacked what the server says that it has sent
+        self._withheld: set[str] = set()
+        self._pong_ms = hours.now_ms()
         self._sent: dict[str, int] = {}  # behind how many pings it was asked for last, by `name_of` what asks for it
 
     def begin_anew(self) -> None:
@@ -34,6 +41,7 @@ class Due:
         self.stuck.clear()
         self._missing = frozenset()
         self._sent.clear()
+        self._behind_ms.clear()
 
     def sends(self, frame: protocol.Frame, pinged: int) -> None:
         """Take note that a frame is sent, maybe again, behind so many pings."""
@@ -43,7 +51,20 @@ class Due:
     def lacking(self, pong: protocol.Pong, matches: Mapping[str, Match], wanted: Iterable[str]) -> set[str]:
         """Return the games of which something is missing."""
         behind = {game for game in wanted if game in matches and pong.last.get(game, -1) >= len(matches[game].log)}
+        self._count(behind - self.stuck)
         return (self.games | behind) - self.stuck
+
+    def _count(self, behind: Iterable[str]) -> None:
+        now = hours.now_ms()
+        ms, self._pong_ms = min(now - self._pong_ms, PINGS_MS), now
+        for game in behind:
+            self._behind_ms[game] = self._behind_ms.get(game, 0) + ms
+
+    def withheld(self) -> list[str]:
+        """Return the games, each once, of which the server says that it has sent more, and for long enough never did."""
+        found = sorted(game for game, ms in self._behind_ms.items() if ms >= LONG_MS and game not in self._withheld)
+        self._withheld.update(found)
+        return found
 
     def lost(self, missing: Iterable[str], answered: int) -> frozenset[str]:
         """Return what was missing the last time too; it is due anew from now on.

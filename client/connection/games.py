@@ -435,6 +435,8 @@ class Games:
         for game in list(self._held):  # how its seats stand was lost, or is told by no server of before
             self._note_chairs(game, ())
         lacking = self._due.lacking(pong, self._matches, self._wanted)
+        for game in self._due.withheld():
+            self._tell(Foul(game, text("the server says that it has sent more of this game, and does not: when it writes is not known")))
         if self.line is None:
             return
         for game in self._wanted & self._matches.keys():

@@ -1,0 +1,58 @@
+"""A host says with each pong that she has sent more of a game: so its end is never known, and what she dates as she likes not looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from client.connection.due import LONG_MS, PINGS_MS
+from core import protocol
+from tests.server.conftest import Here, open_toy
+from tests.server.following import GAME, Boris
+from tests.toy.witnessed import seated
+
+TOLD = "the server says that it has sent more of this game, and does not: when it writes is not known"
+
+
+@pytest.fixture
+def boris(monkeypatch: pytest.MonkeyPatch, here: Here) -> Iterator[Boris]:
+    monkeypatch.setattr("client.connection.games.open_match", open_toy)
+    made = Boris(seated(), None)
+    made.reads((), upto=len(made.host.match.log) - 1)
+    yield made
+    made.games._witnessing.close()
+
+
+def pongs(boris: Boris, here: Here, *, ms: int, more: int, every_ms: int = PINGS_MS) -> None:
+    """Let pings be answered for so long, by a server that says that it has sent so many more entries than it has."""
+    for _ in range(ms // every_ms):
+        here.ms += every_ms
+        boris.games.happen(protocol.Pong({GAME: len(boris.host.match.log) - 1 + more}))
+
+
+@pytest.mark.parametrize(("more", "told"), [(0, []), (1, [TOLD])])
+def test_entries_that_a_server_says_that_it_has_sent_and_never_does_are_told_of_once(
+    boris: Boris, here: Here, more: int, told: list[str]
+) -> None:
+    pongs(boris, here, ms=LONG_MS - PINGS_MS, more=more)
+    assert boris.words() == []
+    for _ in range(2):
+        pongs(boris, here, ms=LONG_MS, more=more)
+        assert boris.words() == told
+
+
+def test_it_is_found_also_where_it_is_so_now_and_then(boris: Boris, here: Here) -> None:
+    for _ in range(LONG_MS // PINGS_MS):
+        assert boris.words() == []
+        pongs(boris, here, ms=PINGS_MS, more=0)
+        pongs(boris, here, ms=PINGS_MS, more=1)
+    assert boris.words() == [TOLD]
+
+
+def test_nothing_is_told_of_what_is_lost_as_lines_are_cut_or_a_machine_sleeps(boris: Boris, here: Here) -> None:
+    for _ in range(3):
+        pongs(boris, here, ms=LONG_MS - PINGS_MS, more=1)
+        boris.games._due.begin_anew()
+    pongs(boris, here, ms=2 * LONG_MS, more=1, every_ms=LONG_MS)
+    assert boris.words() == []
