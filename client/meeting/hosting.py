@@ -5,13 +5,24 @@ It is no child that goes with its parent: if the window goes without a word, it 
 
 from __future__ import annotations
 
+import contextlib
+import os
+import socket
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
+from client.bounded import read_bounded
 from client.qt import QObject, Qt, Signal
+from core.address import parse
+from core.errors import BadInput
 
 READY = "listening on "
+SAYS = "rasputitsa: "  # before why a command ended
+NOTE = Path("server", "running")  # in a user's folder: where the server of the folder answers
+MOST_OF_NOTE = 1_000  # bytes; it has some 90
+PORTS = 10  # that are tried, each with the one above it, where who asks is told the key
 END_S, KILL_S = 5.0, 1.0
 
 
@@ -76,7 +87,7 @@ class Hosting(QObject):
             for line in process.stderr:
                 last = line.decode(errors="replace").strip() or last
         was_killed = process.wait() < 0  # then its last words were of something else
-        self._gone.emit(process, "" if was_killed else last)
+        self._gone.emit(process, "" if was_killed else last.removeprefix(SAYS))
 
     def _listens(self, process: object, link: str) -> None:
         if process is self._process:
@@ -125,3 +136,30 @@ class Hosting(QObject):
 def _hang_up(process: subprocess.Popen[bytes]) -> None:
     assert process.stdin is not None, "the server listens to a pipe"
     process.stdin.close()
+
+
+# -------------------------------------------------------------------- where
+
+
+def free_port(first: int) -> int:
+    """Return the first port from *first* on that nobody has, nor the one above it; *first* if none was found."""
+    return next((port for port in range(first, first + 2 * PORTS, 2) if _is_free(port) and _is_free(port + 1)), first)
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as ours:
+        if os.name == "posix":  # else lines of a server that has just ended would keep it; on Windows it would take a port from another
+            ours.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            ours.bind(("0.0.0.0", port))
+        except OSError:
+            return False
+    return True
+
+
+def own_port(keys: Path, usual: int) -> int:
+    """Return the port of the server that runs on the folder beside a user's keys, the usual one if it does not say."""
+    note = keys / NOTE
+    with contextlib.suppress(OSError, BadInput):
+        return parse(str(note), read_bounded(note, MOST_OF_NOTE).decode(errors="replace").strip()).port
+    return usual

@@ -13,7 +13,7 @@ from client.connection.identity import CHANGED, KEY_FILE, SERVERS_FILE, KnownSer
 from client.connection.line import Down, Up
 from client.link import Link
 from client.map.palette import Palette
-from client.meeting.hosting import Hosting
+from client.meeting.hosting import Hosting, free_port, own_port
 from client.meeting.rooms import PORT, Rooms
 from client.qt import QSettings, QTimer, Signal
 from client.session.remote import RemoteMatch
@@ -259,8 +259,9 @@ class Joining(Rooms):
             return
         invited = bool(self.door.admits.currentData())
         self.settings.setValue("host/invited", "true" if invited else "false")
-        self._tell(self.tr("Starting a server on port {port} …").format(port=PORT))
-        self.hosting.start(PORT, invited=invited)
+        port = free_port(PORT)  # another server of this computer may have the usual one
+        self._tell(self.tr("Starting a server on port {port} …").format(port=port))
+        self.hosting.start(port, invited=invited)
         self.door.show_hosting(runs=True)
 
     def _own_key(self) -> PublicKey:
@@ -269,7 +270,7 @@ class Joining(Rooms):
 
     def start_again(self) -> None:
         """Start the server again that had ended; the line that is tried finds it."""
-        self.hosting.start(PORT, invited=bool(self.door.admits.currentData()))
+        self.hosting.start(self._place.port, invited=bool(self.door.admits.currentData()))
         self.door.show_hosting(runs=True)
 
     def _hosted(self, link: str) -> None:
@@ -303,7 +304,7 @@ class Joining(Rooms):
 
     def _join_own(self) -> None:
         """Join the server that runs here already."""
-        self.address.setText(f"tcp://127.0.0.1:{PORT}")
+        self.address.setText(f"tcp://127.0.0.1:{own_port(self.keys, PORT)}")
         if self.name.text().strip():
             self.connect_()
             self._is_own = True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from client.lobby import Lobby
 from client.window import MainWindow
+from core.address import parse
 from core.pack import Pack
 from tests.client.conftest import delete
 from tests.client.test_remote import settings
@@ -19,9 +21,23 @@ from tests.server.conftest import free_pair
 
 
 @pytest.fixture
-def hosting(window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MainWindow]:
+def port(monkeypatch: pytest.MonkeyPatch) -> int:
+    """The usual port of a server here."""
+    port = free_pair()
+    monkeypatch.setattr("client.meeting.joining.PORT", port)
+    return port
+
+
+@pytest.fixture
+def taken(port: int) -> Iterator[None]:
+    """Somebody else who has that port."""
+    with socket.create_server(("127.0.0.1", port)):
+        yield
+
+
+@pytest.fixture
+def hosting(window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, port: int) -> Iterator[MainWindow]:
     """A window that hosts."""
-    monkeypatch.setattr("client.meeting.joining.PORT", free_pair())
     monkeypatch.setattr("client.meeting.hosting.END_S", 60)  # a server that ends slowly ends: none of these is about one that hangs
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setattr(window.lobby, "keys", tmp_path / "data" / "rasputitsa")  # the key of whoever starts the server, which owns it
@@ -111,6 +127,23 @@ def test_a_window_that_comes_back_to_its_server_has_a_link_for_others(
     assert again.state.text().endswith("on this computer alone") is (host == "127.0.0.1")
     again.close_down()
     delete(again)
+
+
+@pytest.mark.usefixtures("taken")
+def test_where_another_has_the_usual_port_a_window_hosts_on_the_next_one_and_comes_back_to_it(
+    hosting: MainWindow, qtbot: QtBot, port: int
+) -> None:
+    lobby = hosting.lobby
+    link = parse("link", lobby.hosting.link)
+    assert link.port == port + 2
+    process = server_of(hosting)
+    lobby.hosting.leave_alone()
+    lobby._disconnect()
+    lobby.host()
+    qtbot.waitUntil(lambda: lobby.state.text().startswith("Connected as Olga"))
+    assert parse("link", lobby.hall.people.link).place.endswith(f":{link.port}")
+    process.terminate()
+    assert process.wait(20) == 0
 
 
 @pytest.mark.parametrize("came_back", [True, False])
