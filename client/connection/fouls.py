@@ -222,8 +222,15 @@ def faults_of_order(match: Match, entry: Entry, *, live: bool) -> Iterator[Text]
     if entry.k and (why := fault_of_links(match, entry)) is not None:
         yield why
         return
-    if live and not _follows(match, entry):
-        yield text("entry {number} is not what its order and dice lead to", number=entry.number)
+    if live and (wrong := fault_of_outcome(match, entry)) is not None:
+        yield wrong
+
+
+def fault_of_outcome(match: Match, entry: Entry) -> Text | None:
+    """Return that what happened in an entry is not what its order and dice lead to; it is decided again."""
+    if _follows(match, entry):
+        return None
+    return text("entry {number} is not what its order and dice lead to", number=entry.number)
 
 
 def not_signed(entry: Entry) -> Text:

@@ -631,6 +631,7 @@ class Games:
             if not self._told[game]:
                 del self._told[game]
         self._due.games.discard(game)
+        self._read_upto[game] = min(self._read_upto[game], len(match.log) - 1)  # a server may have said falsely that there is more
         self._look_back(game)
         self._tell(Ready(game))
 

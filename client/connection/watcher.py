@@ -5,6 +5,8 @@ give the numbers of his chain other links. To check a signature takes as long as
 before a game was opened is looked at when that is there, by a thread of its own that rests again and again, and what is found is told with
 a message that comes then.
 
+The set-up is decided again there as well. In games of witnessed dice that thread decides all again that happened before.
+
 Games with secrets are not watched: while they run no signatures are shown, and what is signed goes by each side's own numbers.
 """
 
@@ -13,10 +15,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 
 from client.connection.fouls import (
     Foul,
     fault_of_links,
+    fault_of_outcome,
     fault_of_place,
     faults_of_act,
     faults_of_rewind,
@@ -33,6 +37,7 @@ from core.text import Text, text
 from core.witnesses import whose_seat
 
 SLICE, REST_S = 10, 0.02  # entries that are looked at without a rest, some 3 ms: a window is made meanwhile, by the same interpreter
+Look = Callable[[Match, Entry], list[Foul]]  # what is wrong with an entry before it is taken in
 MOST_TOLD = 5  # of what happened before a game was opened: whoever makes up a whole game is known by the first
 
 
@@ -44,9 +49,9 @@ class Behind:
         self._found: list[Future[list[Foul]]] = []
         self._ended = threading.Event()
 
-    def look(self, watcher: Watcher, match: Match, entries: Sequence[Entry]) -> None:
-        """Let a watcher look at the first entries of a game."""
-        self._found.append(self._thread.submit(_fouls, watcher, Match.on(Log(), match), entries, self._ended))
+    def look(self, look: Look, match: Match, entries: Sequence[Entry]) -> None:
+        """Have the first entries of a game looked at."""
+        self._found.append(self._thread.submit(_fouls, look, Match.on(Log(), match), entries, self._ended))
 
     def found(self) -> Iterator[Foul]:
         """Yield what was found since in games that were looked through, once."""
@@ -59,7 +64,7 @@ class Behind:
         self._thread.shutdown(wait=False, cancel_futures=True)
 
 
-def _fouls(watcher: Watcher, match: Match, entries: Sequence[Entry], ended: threading.Event) -> list[Foul]:
+def _fouls(look: Look, match: Match, entries: Sequence[Entry], ended: threading.Event) -> list[Foul]:
     """Return what is wrong with entries, found to be chained by their hashes, that a match which has none yet takes in."""
     found: list[Foul] = []
     for number, entry in enumerate(entries):
@@ -68,12 +73,20 @@ def _fouls(watcher: Watcher, match: Match, entries: Sequence[Entry], ended: thre
         if ended.is_set() or len(found) >= MOST_TOLD:
             break
         try:
-            found += watcher.fouls(match, entry, live=False)
+            found += look(match, entry)
             match.accept_checked(entry)
         except Exception as error:  # the border: whatever a server makes up
             why = str(error) or type(error).__name__
             return [*found, Foul(match.game, text("entry {number} can't be looked at: {why}", number=entry.number, why=why))]
     return found
+
+
+def decided_again(match: Match, entry: Entry) -> list[Foul]:
+    """Return that an entry's order and dice lead to something else; nothing, as `verify`, where the rules may have been others then."""
+    if entry.act is not None or match.setting.version != match.setting.ruleset.version:
+        return []
+    wrong = fault_of_outcome(match, entry)
+    return [] if wrong is None else [Foul(match.game, wrong)]
 
 
 class Watcher:
@@ -104,7 +117,7 @@ class Watcher:
     def look_back(self, match: Match, behind: Behind) -> None:
         """As the game is here: have those looked at that were not when they came."""
         if self._past:
-            behind.look(self, match, self._past)
+            behind.look(partial(self.fouls, live=False), match, self._past)
             self._past = []
 
     def fouls(self, match: Match, entry: Entry, *, live: bool) -> list[Foul]:
@@ -140,6 +153,8 @@ def _faults_of_order(match: Match, entry: Entry) -> Iterator[Text]:
     if not entry.order:
         if entry.parent != ROOT:
             yield text("the server wrote down what nobody ordered")
+        else:
+            yield from (foul.text for foul in decided_again(match, entry))
         return
     then = match.witnesses_after(entry.pending) if entry.k else match.witnesses
     if whose_seat(entry, then, match.witnesses, hosted=match.is_hosted):

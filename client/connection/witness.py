@@ -31,6 +31,7 @@ from client.connection.fouls import (
 from client.connection.hours import Hours, Silence
 from client.connection.kept_back import KeptBack
 from client.connection.shown import Memory, Shown
+from client.connection.watcher import Behind, decided_again
 from client.writing import write_whole
 from core import dice, identity, protocol
 from core.dice import Chain, seed
@@ -83,6 +84,7 @@ class Witness:
         self._hours, self._told_time = Hours(), False
         self._silence, self._kept_back = Silence(), KeptBack()
         self._kept_files = 0
+        self._past: list[Entry] = []
         self._broken = False  # the server went back on what was witnessed: it gets no more links
 
     @property
@@ -240,6 +242,7 @@ class Witness:
         """
         if self._head.terms.dice.kind != WITNESSED:
             return
+        self._note_past(entry, live=live)
         self._know_length(match)
         is_to_witness = self.name in match.witnesses.witnessing.values()
         if (kept_back := self._kept_back.fault(match, entry, owes=is_to_witness and self.owes_chain(match))) is not None:
@@ -254,6 +257,19 @@ class Witness:
             self._foul(what, shown=shown, entry=entry)
         if isinstance(entry.act, Late) and entry.act.participant == self.name and not entry.act.came:
             self._is_named(match, entry.act.k, live=live)
+
+    def _note_past(self, entry: Entry, *, live: bool) -> None:
+        """Keep what happened before the game was opened, to have it decided again; it may come from its beginning anew."""
+        if not entry.number:
+            self._past = []
+        if not live:
+            self._past.append(entry)
+
+    def look_back(self, match: Match, behind: Behind) -> None:
+        """As the game is here: have that decided again which was not when it came."""
+        if self._past:
+            behind.look(decided_again, match, self._past)
+            self._past = []
 
     def _is_named(self, match: Match, k: int, *, live: bool) -> None:
         """We are named late for a number: what was shown may have been lost on its way; or it was not asked for."""

@@ -163,6 +163,8 @@ class Witnessing:
         """A game is known to its end: look at what happened before it was opened; *here*: what comes from here on happens now."""
         if match.game in self._games and here:
             self._games[match.game].is_ready(match)
+        if match.game in self._games:
+            self._games[match.game].look_back(match, self._behind)
         if match.game in self._watched:
             self._watched[match.game].look_back(match, self._behind)
         if match.game in self._earlier:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 import msgspec
 import pytest
@@ -265,7 +266,7 @@ def test_nothing_more_is_looked_at_when_the_line_is_closed() -> None:
 def look_back(log: Kept, ended: threading.Event) -> list[Foul]:
     """Return what Boris' program finds in a game that it has opened."""
     boris = watcher.Watcher(of("Boris").key, "Boris", log.head, foul=lambda foul: None)
-    return watcher._fouls(boris, Match.on(Log(), log.match), log.entries, ended)
+    return watcher._fouls(partial(boris.fouls, live=False), Match.on(Log(), log.match), log.entries, ended)
 
 
 @both
@@ -338,6 +339,13 @@ def test_what_nobody_ordered_is_told(told: Hear, live: bool) -> None:
     log = Kept()
     log.forge(log.order(End()), order=b"")
     assert words(told(log, live=live)) == ["the server wrote down what nobody ordered"]
+
+
+@both
+def test_a_set_up_that_is_not_the_scenarios_is_told(told: Hear, live: bool) -> None:
+    log = Kept(seats=False)
+    log.forge(log.entries[0], events=log.entries[0].events[:-1])
+    assert words(told(log, live=live)) == ["entry 0 is not what its order and dice lead to"]
 
 
 @both
