@@ -308,7 +308,8 @@ class Games:
                 case protocol.Accepted():
                     self._accept(what)
                 case protocol.NotAccepted():
-                    self._taken_back.refused(self._asked.pop(what.order_id, None), what.text)
+                    is_known = what.game in self._wanted - self._due.games and self._is_now.get(what.game, True)
+                    self._taken_back.refused(self._asked.pop(what.order_id, None), what.text, is_known=is_known)
                     self._no_game(what)
                     if what.text.template == protocol.ACT_NOT_SIGNED:
                         self._sittings.refused(what.game)

@@ -49,12 +49,16 @@ class TakenBack:
         if match is not None and before and before != self._answers.get(which) and before not in self._waiting:
             self._revoked[before] = match.hash_of(len(match.log) - 1)
 
-    def refused(self, frame: object, why: Text) -> None:
+    def refused(self, frame: object, why: Text, *, is_known: bool) -> None:
         """Take note that something was refused; what can't be written down may be half-way, and done later.
 
         So may the very same that was given before this program was started anew, where an order waits.
+
+        Args:
+            is_known: whether the game is known to its end; else the very same may be done already.
         """
-        if not isinstance(frame, protocol.Give) or why.template == protocol.NOT_WRITTEN or why.template.startswith(protocol.ORDER_WAITS):
+        is_half_way = why.template == protocol.NOT_WRITTEN or why.template.startswith(protocol.ORDER_WAITS)
+        if not isinstance(frame, protocol.Give) or is_half_way or not is_known:
             return
         ids = self._given.get(frame.signature, set())
         ids.discard(frame.order_id)

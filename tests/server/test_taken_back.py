@@ -22,6 +22,9 @@ from tests.toy.ruleset import End, toy_files
 TOLD = ["the server wrote down an order of yours that it had refused or forgotten, unless you gave it anew elsewhere"]
 
 
+LEFT = (protocol.SeatLine("red", "", "", online=False, limited=False, kept_for="Anna"),)
+
+
 class Anna:
     """Her program, which hears what a test says of a game that Boris keeps."""
 
@@ -130,8 +133,21 @@ def failed(anna: Anna, given: protocol.Give) -> None:
     anna.games.happen(protocol.Failed("server", "", "a fault of a rule, behind its dice", GAME, given.order_id))
 
 
+def shown_later(anna: Anna, given: protocol.Give) -> None:
+    """She has left her seat, and gave it before her program was started anew: it is done, and not shown yet."""
+    anna.games.happen(protocol.Waiting(GAME, "", 0, 0, {}, runs=False, paused=False, chairs=LEFT))
+    refused(anna, given)
+
+
+def asked_for_again(anna: Anna, given: protocol.Give) -> None:
+    """What is done by now is on its way."""
+    anna.games.follow(GAME)
+    refused(anna, given)
+
+
 @pytest.mark.parametrize(("happens", "told"), [
-    (refused, TOLD), (half_way, []), (clicked_twice, []), (given_before, []), (asked_before, []), (asked_behind, []),
+    (refused, TOLD), (shown_later, []), (asked_for_again, []), (half_way, []), (clicked_twice, []), (given_before, []), (asked_before, []),
+    (asked_behind, []),
     (given_anew, []), (accepted, []), (failed, []),
 ])
 def test_an_order_that_was_refused_and_is_written_down_is_told(
