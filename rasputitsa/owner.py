@@ -24,7 +24,7 @@ from client.writing import write_whole
 from core import protocol
 from core.address import DEFAULT_PORT, Place, parse
 from core.errors import BadInput, Broken, Fault, Refused
-from core.identity import PublicKey, fingerprint
+from core.identity import fingerprint
 from core.text import counted, printable, text
 from rasputitsa.local_server import LAST_ADDRESS, RUNNING, SERVER_KEY
 from rasputitsa.screen import FINGERPRINT, folded, show, whole
@@ -54,11 +54,11 @@ def note_ended(folder: Path) -> None:
         (folder / RUNNING).replace(folder / LAST_ADDRESS)
 
 
-def _where_it_was(folder: Path, key: PublicKey) -> Place | None:
-    """Return where the server of a folder listened last; None if it never did, or nobody can tell."""
+def last_place(folder: Path) -> Place | None:
+    """Return where the server of a folder listened last, with the key that it had; None if it never did, or nobody can tell."""
     for note in (folder / RUNNING, folder / LAST_ADDRESS):  # one that was killed left the first
         with contextlib.suppress(OSError, BadInput):
-            return msgspec.structs.replace(parse(str(note), read_bounded(note, MOST_OF_NOTE).decode(errors="replace").strip()), key=key)
+            return parse(str(note), read_bounded(note, MOST_OF_NOTE).decode(errors="replace").strip())
     return None
 
 
@@ -174,8 +174,9 @@ def invite(folder: Path, role: protocol.Role, *, uses: int, days: int, key: Path
         with holding(folder):
             code = asyncio.run(_invite_here(folder, role, uses=uses, days=days))
             server = identity_in(folder / SERVER_KEY).key
-            was = _where_it_was(folder, server)
-            place = was or Place("HOST", DEFAULT_PORT, server)  # the host knows where it will be
+            was = last_place(folder)
+            # Where it never was the host knows where it will be.
+            place = Place("HOST", DEFAULT_PORT, server) if was is None else msgspec.structs.replace(was, key=server)
             remark = " (where it answered last)" if was else " (the host's address for HOST, and its port)"
     except Refused:
         made = ask(folder, protocol.MakeInvite(role, uses, days), key=key)

@@ -57,8 +57,9 @@ async def _serve(
     if end_with_stdin or outlive_stdin:
         threading.Thread(target=_wait_for_end, args=(loop, stop if end_with_stdin else gone), daemon=True).start()
     _warn_of_new_store(folder)
+    had_key = (folder / SERVER_KEY).exists()
     identity = identity_in(folder / SERVER_KEY)
-
+    _warn_of_other_key(folder, identity.key, is_new=not had_key)
     sys.setswitchinterval(SWITCH_S)
     manager = Manager()
     beside: list[asyncio.Task[None]] = []
@@ -103,6 +104,18 @@ def _warn_of_new_store(folder: Path) -> None:
     if (folder / SERVER_KEY).is_file() and not (folder / STORE).exists():
         words = "%s has a server's key, but no %s: a new one is begun, without games and names; if there was one, stop and put it back"
         logger.warning(words, folder, STORE)
+
+
+def _warn_of_other_key(folder: Path, key: PublicKey, *, is_new: bool) -> None:
+    """Say that a server which was here before has another key now: its players can't tell it from somebody else's."""
+    last = owner.last_place(folder)
+    was = last.key if last is not None else ""
+    if (folder / STORE).exists() and (is_new if not was else was != key):
+        words = (
+            "%s has another %s than its games knew%s: links and invites that were handed out lead nowhere, players are warned of it, and "
+            "games go on with new dice chains; if the old one can be had, stop and put it back"
+        )
+        logger.warning(words, folder, SERVER_KEY, f" (fingerprint {fingerprint(was)})" if was else "")
 
 
 def _owner() -> PublicKey | None:

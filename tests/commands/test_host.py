@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from core.address import parse
+from core.identity import fingerprint
 from rasputitsa import logs
 from rasputitsa.logs import JsonLine, OneLine, end_line
 from tests.server.conftest import free_pair
@@ -288,6 +289,22 @@ def test_a_server_that_finds_its_key_but_no_store_says_that_it_begins_anew(owner
     (owner.data / "games.sqlite").unlink()
     owner.start()
     assert begins in owner.stop()
+
+
+@pytest.mark.parametrize("is_noted", [True, False])
+def test_a_server_that_finds_games_and_another_key_than_theirs_says_so_once(owner: Owner, *, is_noted: bool) -> None:
+    warns = "has another server.key than its games knew"
+    owner.start()
+    was = fingerprint(parse("link", owner.link).key)
+    assert warns not in owner.stop()
+    (owner.data / "server.key").unlink()
+    if not is_noted:
+        (owner.data / "last-address").unlink()
+    owner.start()
+    said = owner.stop()
+    assert (warns in said, f"knew (fingerprint {was})" in said) == (True, is_noted)
+    owner.start()
+    assert warns not in owner.stop()
 
 
 @pytest.mark.parametrize(
