@@ -444,7 +444,7 @@ class Games:
             is_known = game not in lacking
             self._look_at_promises(game, is_known=is_known)
             if is_known and self._is_now.get(game) and self.line.heard_ms is not None:
-                self._witnessing.is_quiet(game, self.line.heard_ms)
+                self._witnessing.is_quiet(self._matches[game], self.line.heard_ms)
         owed = {f"chain {game}": match for game, match in self._matches.items() if self._witnessing.owes_chain(match)}
         lost = self._due.lost((*lacking, *self._asked, *owed), self.line.answered)
         for game in sorted(lost & lacking):

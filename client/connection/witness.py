@@ -12,6 +12,7 @@ from typing import Literal
 
 import msgspec
 
+from client.connection import hours
 from client.connection.fouls import (
     BROKEN,
     JOINED,
@@ -85,6 +86,7 @@ class Witness:
         self._silence, self._kept_back = Silence(), KeptBack()
         self._kept_files = 0
         self._past: list[Entry] = []
+        self._lost: tuple[Shown, int] | None = None  # what was shown for an order that is not known here, and when that was found
         self._broken = False  # the server went back on what was witnessed: it gets no more links
 
     @property
@@ -121,6 +123,7 @@ class Witness:
             self._silence.begin_anew(silent_since_ms)
         self._hours.begin_anew(silent_since_ms, goes_on=goes_on)
         self._kept_back.begin_anew()
+        self._lost = None
         self._published_at, self._unasked, self._is_here, self._is_asked, self._told_time = -1, 0, False, False, False
 
     def sees_later(self) -> None:
@@ -155,12 +158,22 @@ class Witness:
         if not self._is_here and self._has_published(match):
             self._know_length(match)
             last = self._memory.last(self.chain.end)
-            if last is not None and last.k > match.log.k and has_moved_since(match, last.pending.before):
-                words = f"you have shown a link for number {last.k} here, and this log has no order that waited for it"
-                self._trouble(f"{self._head.game}: {words}: it went on from a backup, or was cut back")
+            self._lost = (last, hours.now_ms()) if last is not None and _lacks(match, last) else None
         if not self._is_here and (ahead_ms := self._hours.ahead_ms()):
             self._tell_time(text(TAKEN, seconds=ahead_ms // 1000), match.log.entries[-1])
         self._is_here = self._is_asked = True
+
+    def look_for_lost(self, match: Match, at_ms: int) -> None:
+        """A ping that was sent then is answered: tell of an order that should be known by now.
+
+        Another program of ours may have shown its link a moment ago, as this one was sent the game.
+        """
+        if self._lost is None or self._lost[1] >= at_ms:
+            return
+        (last, _), self._lost = self._lost, None
+        if _lacks(match, last):
+            words = f"you have shown a link for number {last.k} here, and this log has no order that waited for it"
+            self._trouble(f"{self._head.game}: {words}: it went on from a backup, or was cut back")
 
     def catch_up(self, match: Match) -> None:
         """Publish the chain if a seat is held without one, and answer what could not be answered before."""
@@ -410,3 +423,8 @@ class Witness:
         self._kept_files += not file.exists()
         write_whole(file, msgspec.msgpack.encode(found))
         return str(file)
+
+
+def _lacks(match: Match, last: Shown) -> bool:
+    """Say whether a log has no order that waited for a link that was shown."""
+    return last.k > match.log.k and has_moved_since(match, last.pending.before)

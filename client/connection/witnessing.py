@@ -117,11 +117,12 @@ class Witnessing:
         if game in self._turns:
             self._turns[game].begin_anew()
 
-    def is_quiet(self, game: str, at_ms: int) -> None:
+    def is_quiet(self, match: Match, at_ms: int) -> None:
         """A ping that was sent at some moment was answered, and all of a game that was written before is known."""
-        self._turns.setdefault(game, Turns()).heard(at_ms)
-        if game in self._games:
-            self._games[game].heard(at_ms)
+        self._turns.setdefault(match.game, Turns()).heard(at_ms)
+        if match.game in self._games:
+            self._games[match.game].heard(at_ms)
+            self._games[match.game].look_for_lost(match, at_ms)
 
     def is_refused(self, game: str) -> None:
         """The server could not do something at a game that was asked for without an id."""

@@ -38,6 +38,11 @@ class Boris:
     def is_told_how_it_stands(self, chairs: tuple[protocol.SeatLine, ...]) -> None:
         self.games.happen(protocol.Waiting(GAME, "", 0, 0, {}, runs=False, paused=False, chairs=chairs))
 
+    def is_answered(self, at_ms: int, last: int) -> None:
+        """A ping that was sent then is answered, and the game goes up to an entry."""
+        self.line.heard_ms = at_ms
+        self.games.happen(protocol.Pong({GAME: last}))
+
     def is_asked(self, pending: Pending) -> None:
         self.games.happen(self.host.wanted(pending))
 

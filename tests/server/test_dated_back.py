@@ -45,7 +45,7 @@ class Boris:
 
     def ping(self) -> None:
         """Have a ping answered."""
-        self.witnessing.is_quiet("duel", self.here.ms)
+        self.witnessing.is_quiet(self.match, self.here.ms)
 
     def passes(self, ms: int) -> None:
         """Let time pass by both clocks, with a ping every five seconds."""
@@ -105,7 +105,7 @@ def test_nothing_is_told_of_a_line_on_which_all_comes_late_nor_of_a_clock_that_s
 def test_a_ping_that_is_answered_tells_that_the_server_has_our_links(boris: Boris, monkeypatch: pytest.MonkeyPatch) -> None:
     heard: list[int] = []
     monkeypatch.setattr(boris.witnessing._games["duel"], "heard", heard.append)
-    boris.witnessing.is_quiet("duel", 7)
+    boris.witnessing.is_quiet(boris.match, 7)
     assert heard == [7]
 
 
@@ -139,8 +139,8 @@ def test_nothing_is_told_of_what_is_taken_for_a_late_link_or_given_back(boris: B
 
 
 def test_a_game_that_is_known_to_its_end_is_said_to_be_quiet_as_a_ping_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
-    games, quiet = Games(lambda note: None), list[tuple[str, int]]()
-    monkeypatch.setattr(games._witnessing, "is_quiet", lambda game, at_ms: quiet.append((game, at_ms)))
+    games, quiet = Games(lambda note: None), list[tuple[Match, int]]()
+    monkeypatch.setattr(games._witnessing, "is_quiet", lambda match, at_ms: quiet.append((match, at_ms)))
 
     class Line:
         name, heard_ms, pinged, answered = "Boris", 7, 0, 0
@@ -150,13 +150,12 @@ def test_a_game_that_is_known_to_its_end_is_said_to_be_quiet_as_a_ping_is_answer
 
     games.line, games._identity = Line(), of("Boris")  # type: ignore[assignment]
     host = seated()
-    match = open_match(GameFile(host.head, toy_files(), (), None), clock=lambda: 0, load=toy)
     for name in ("now", "behind", "later", "not followed"):
-        games._matches[name] = match
+        games._matches[name] = open_match(GameFile(host.head, toy_files(), (), None), clock=lambda: 0, load=toy)
         games._is_now[name] = name != "later"
     games._wanted |= {"now", "behind", "later"}
     games.happen(protocol.Pong({"now": -1, "behind": 0, "later": -1}))
-    assert quiet == [("now", 7)]
+    assert quiet == [(games._matches["now"], 7)]
 
 
 def test_whether_clocks_run_is_taken_as_it_is_told_of_games_that_are_followed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -184,7 +183,7 @@ def thinks(boris: Boris, ms: int, *, by_log_ms: int | None = None, every_ms: int
         at_ms = boris.here.ms = boris.here.ms + every_ms
         runs(boris, runs=boris.witnessing._turns["duel"].others._runs)
         boris.here.ms += answered_after_ms
-        boris.witnessing.is_quiet("duel", at_ms)
+        boris.witnessing.is_quiet(boris.match, at_ms)
     boris.host.now_ms += ms if by_log_ms is None else by_log_ms
 
 

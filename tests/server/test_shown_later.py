@@ -12,7 +12,7 @@ from client.connection.games import SHOWN_LATER
 from client.connection.line import Up
 from core import protocol
 from core.bots.random_bot import choose
-from core.log import Late, Pending, Referee, Seat
+from core.log import Late, Offer, Pending, Referee, Seat
 from core.orders import Order, name_of
 from core.terms import ClockTerms, DiceTerms, SpectatorTerms, Terms
 from core.text import text
@@ -85,17 +85,33 @@ def test_what_is_shown_later_tells_nothing_of_how_fast_the_servers_clock_goes(
     (False, (), False), (True, (), True), (True, SITS, True), (True, LEFT, False), (True, None, True),
 ])
 def test_a_log_that_was_cut_back_behind_what_was_witnessed_is_told_to_who_is_shown_it_as_it_is(
-    host: Host, boris: Boris, cut: bool, chairs: tuple[protocol.SeatLine, ...] | None, is_told: bool
+    host: Host, boris: Boris, here: Here, cut: bool, chairs: tuple[protocol.SeatLine, ...] | None, is_told: bool
 ) -> None:
     """Who has left his seat may be shown the game later: its end may be what he lacks."""
     host.order(host.strike(random.Random(1)))
     pending = host.waiting(2)
     host.gather(pending)
-    boris.reads(chairs, upto=len(host.match.log) - 1 - cut)
-    boris.games.happen(protocol.Pong())  # how the seats stand is told by no server of before
+    last = len(host.match.log) - 1 - cut
+    boris.reads(chairs, upto=last)
+    boris.is_answered(here.ms, last)  # how the seats stand is told by no server of before
+    assert boris.words() == []
+    boris.is_answered(here.ms + 1, last)
     told = "duel: you have shown a link for number 2 here, and this log has no order that waited for it: "
     told += "it went on from a backup, or was cut back"
     assert boris.words() == ([told] if is_told else [])
+
+
+def test_an_order_of_which_another_program_of_his_knew_first_comes_with_the_next_answer(host: Host, boris: Boris, here: Here) -> None:
+    """It has shown its link, as this one was sent the game up to the entry before."""
+    offers = host.act(Offer("pause"), side="red", player="Anna")
+    pending = host.waiting()
+    links = host.gather(pending)
+    boris.reads((), upto=offers.number - 1)
+    boris.hears(*host.match.log.entries[offers.number :])
+    here.ms += 1
+    boris.is_answered(here.ms, len(host.match.log) - 1)
+    boris.hears(host.finish(links))
+    assert boris.words() == []
 
 
 @pytest.mark.parametrize("goes", [False, True])
