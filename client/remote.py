@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 from client import reading, termwords
 from client.connection.games import Answered
 from client.connection.line import Down, Up
+from client.connection.offline import NO_LINE
 from client.durations import MINUTE, clock_face, how_long
 from client.game import GamePage
 from client.map.palette import Palette
@@ -24,7 +25,7 @@ from client.qt import QTimer, Signal
 from client.session.acts import lines_of
 from client.session.bookmarks import Bookmarks
 from client.session.questions import Question, became_of, questions
-from client.session.remote import NO_LINE, RemoteMatch
+from client.session.remote import RemoteMatch
 from client.words import capital, say, sentence, side_titles
 from core.errors import Refused
 from core.log import Admit, AnyAct, Limit, Pause, Referee, Rewind, Seat, SetClock
@@ -152,10 +153,18 @@ class RemotePage(GamePage):
         if self._catching_up:
             self._catching_up, self._back_at = False, time.monotonic()
             self.said.emit(self.tr("The line is there again, and nothing was missed"))
-            if self.composer.refused is not None and self.composer.refused.text == NO_LINE:
-                self.composer.refused = None
-                self.show_draft()
+            self._forget_no_line()
         self._show_bar()
+
+    def _forget_no_line(self) -> None:
+        """Say no more that there is no line, where something was asked for without one."""
+        refused = Refused("", NO_LINE)
+        if self.composer.refused is not None and self.composer.refused.text == refused.text:
+            self.composer.refused = None
+            self.show_draft()
+        for panel in (self.players, self.chat):
+            if panel.fault.text() == self._why(refused):
+                panel.tell_fault("")
 
     def answered(self, note: Answered) -> None:
         """Take in an answer of the server; a refusal is shown where it was asked for."""

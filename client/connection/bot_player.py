@@ -12,6 +12,7 @@ from client.connection.fouls import Foul
 from client.connection.games import Anew, Answered, Games, Grown, Note, Ready, Trouble
 from client.connection.identity import KnownServers
 from client.connection.line import Down, Up
+from client.connection.offline import NO_LINE
 from core import protocol
 from core.bots import Bot
 from core.errors import BadInput, Broken, Refused
@@ -159,7 +160,7 @@ class BotPlayer:
         return False
 
     def _refused(self, note: Answered) -> None:
-        if note.refused is None:
+        if note.refused is None or note.refused == NO_LINE:  # it is asked for again when there is one
             return
         if note.game == self.game and self._create is None and self._sit():
             self.games.follow(self.game)  # it is closed to whoever holds no seat

@@ -14,6 +14,7 @@ from client.connection.fouls import Foul
 from client.connection.identity import KnownServers
 from client.connection.line import Down, Happening, Line, Up
 from client.connection.listed import GameList
+from client.connection.offline import why_not_now
 from client.connection.parcel import Parcel
 from client.connection.promised import Promised, Unseen
 from client.connection.taken_back import TakenBack
@@ -126,6 +127,7 @@ class Games:
         self._promised, self._unseen = Promised(), Unseen()
         self._identity: Identity | None = None
         self._server: PublicKey = ""
+        self._is_down = False  # the line has been up, or was tried, and is not
         self._sittings = Sittings()
         self._chairs: dict[str, tuple[protocol.SeatLine, ...]] = {}  # how seats stand now; none of games that we are shown as they are
         self._held: dict[str, list[protocol.Frame]] = {}  # what can't be signed before it is known how a game's seats stand
@@ -156,13 +158,17 @@ class Games:
     def send(self, frame: protocol.Frame) -> None:
         """Send a frame; one that asks for a table act is signed, one that leaves a seat as soon as it is known how the seats stand.
 
-        What no server could read is told here, in the caller's thread, as the server would, and never sent.
+        What no server could read, or is done at a table while there is no line, is told here, in the caller's thread, as the server would,
+        and never sent.
         """
         if (fault := fault_of(frame)) is not None:
             if isinstance(frame, protocol.Follow):  # it would be asked for again for ever
                 self._due.games.discard(frame.game)
                 self._wanted.discard(frame.game)
             self._tell(Trouble(str(fault), fault))
+            return
+        if (why := why_not_now(frame, is_down=self._is_down)) is not None:
+            self._tell(Answered(getattr(frame, "game", ""), "", "", why))
             return
         self._pass_on(frame)
 
@@ -246,12 +252,12 @@ class Games:
     def ask(self, frame: Asking) -> str:
         """Send a frame that is answered, again after a silence until it is; return its id.
 
-        What no server could read is refused here, in the caller's thread, and never sent.
+        What no server could read, or is no order while there is no line, is refused here, in the caller's thread, and never sent.
         """
-        if (why := why_unsayable(frame)) is not None:
-            self._tell(Answered(frame.game, frame.order_id, "", why))
-            return frame.order_id
         with self._lock:
+            if (why := why_unsayable(frame) or why_not_now(frame, is_down=self._is_down)) is not None:
+                self._tell(Answered(frame.game, frame.order_id, "", why))
+                return frame.order_id
             self._asked[frame.order_id] = frame
             self._taken_back.asked(frame)
             if isinstance(frame, protocol.Give):
@@ -296,6 +302,8 @@ class Games:
         """Take in what the line tells, in its thread."""
         with self._lock:
             self._witnessing.tell_found()
+            if isinstance(what, Up | Down):
+                self._is_down = isinstance(what, Down)
             match what:
                 case protocol.Opened():
                     self._open(what)

@@ -55,7 +55,7 @@ class Joining(Rooms):
         self.role: protocol.Role = protocol.PLAYER
         self._goal = ""  # the game that shall be gone on with once its server has listed what it has
         self._is_up = False  # the server has taken us in
-        self._where = ""  # what was said of that
+        self._where = ""  # what was said of the line
         self._is_own = False  # it runs in the folder of our own server, which needs no fingerprint to be told from others
         self._place = self._others_by = Place("", 0)  # where we reach it, and where others do
         self.hosting = Hosting(self)
@@ -186,8 +186,8 @@ class Joining(Rooms):
         return parse("server", self.hosting.link) if self.hosting.link else own.from_outside(place)
 
     def _down(self, note: Down) -> None:
-        words = self.tr("No line: {why}. It is tried again.").format(why=note.reason)
-        self._tell(words)
+        self._where = self.tr("No line: {why}. It is tried again.").format(why=note.reason)
+        self._tell(self._where)
         self.hall.retry.setVisible(note.retry_s > 0)
         if self.match is not None:
             self.line_changed.emit(note)

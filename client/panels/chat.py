@@ -126,6 +126,6 @@ class ChatPanel(QWidget):
         return True
 
     def tell_fault(self, why: str) -> None:
-        """Say below the line why it can't be said."""
+        """Say below the line why it can't be said; empty: nothing is wrong."""
         self.fault.setText(why)
-        self.fault.show()
+        self.fault.setVisible(bool(why))

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from client.connection import table
 from client.connection.games import Answered, Games, Grown
+from client.connection.offline import NO_LINE
 from client.connection.witness import Choice
 from client.session.match import NOT_LIVE, LoggedMatch
 from client.session.saved import clock
@@ -29,7 +30,6 @@ from core.views import View
 from core.witnesses import SERVER
 
 WAIT = text("the server has not answered the last order yet")
-NO_LINE = text("there is no line to the server; it is tried again, and the game goes on when it is back")
 LETS_RULE = ("referee", "owner")  # roles on a server that make a referee of whoever holds no seat
 
 
@@ -470,8 +470,6 @@ class RemoteMatch(LoggedMatch):
 
     def prepare(self, decision: str, answer: Ahead, *, this_turn: bool) -> str:
         """Let the server answer a decision of this name when one comes up."""
-        if not self.is_up:
-            raise Refused("", NO_LINE)
         return self.answer_ahead(decision, self.order_of(answer), this_turn=this_turn, side=answer.side)
 
     def answer_now_and_ahead(self, order: Order, *, this_turn: bool) -> str:
@@ -479,8 +477,6 @@ class RemoteMatch(LoggedMatch):
         decision, _ = self.match.awaited()
         if not decision or not self.may_act:
             raise Refused("", text("you don't decide now"))
-        if not self.is_up:
-            raise Refused("", NO_LINE)
         return self.answer_ahead(decision, order, this_turn=this_turn)
 
     def revoke(self, decision: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import queue
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -10,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 from client.connection.bot_player import GIVE_UP_AFTER, BotPlayer
-from client.connection.line import Line
+from client.connection.line import Down, Line, Up
 from core import protocol
 from core.bots.random_bot import choose
 from core.errors import BadInput, Refused
@@ -19,7 +20,8 @@ from core.log import Pause, Seat
 from core.terms import SeatTerms, SpectatorTerms, Terms
 from server import security
 from tests.server.conftest import PATIENCE_S, Host, Player, of
-from tests.server.tables import GAME, do, follow, open_table, sit, until
+from tests.server.tables import GAME, do, follow, open_table, sit, take_turn, until
+from tests.toy.ruleset import End
 
 NewPlayer = Callable[..., Player]
 
@@ -139,6 +141,24 @@ def test_a_bot_does_not_give_up_on_a_server_that_can_not_write_for_a_while(
     asked.wait_for(2 * GIVE_UP_AFTER)
     takes[0] = True
     until(anna, lambda match: any(entry.order for entry in match.log.entries))
+    assert robot.trouble is None
+    robot.close()
+
+
+def test_a_bot_whose_line_breaks_before_it_sits_down_does_so_when_it_is_back(host: Host, player: NewPlayer) -> None:
+    anna, downs = player("Anna"), queue.SimpleQueue[Down]()
+    open_table(anna)
+    sit(anna, "red")
+    robot = BotPlayer(choose, seed="1", game=GAME, side="blue", line_changed=lambda note: isinstance(note, Down) and downs.put(note))
+    robot.start(host.address, "Robot", identity=of("Robot"))
+    until(anna, lambda match: match.table.holders("blue") == {"Robot"})
+    host.stop()
+    downs.get(timeout=PATIENCE_S)
+    robot.games.send(protocol.TakeSeat(GAME, "blue"))  # as if the game had come just before
+    host.start(host.address)
+    anna.wait(lambda note: isinstance(note, Up))
+    assert take_turn(anna, "red", End()) == ""
+    until(anna, lambda match: match.log.entries[-1].side == "blue")
     assert robot.trouble is None
     robot.close()
 

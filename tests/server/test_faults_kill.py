@@ -279,6 +279,7 @@ def test_a_seat_that_is_left_as_the_server_dies_is_kept_for_who_left_it(fault: s
     assert take_turn(anna, "red", End()) == ""
     mortal.kill()
     mortal.start(fault)
+    boris.wait(lambda note: isinstance(note, Up), seconds=30)
     boris.wait(lambda note: isinstance(note, Ready), seconds=30)
     left = table.do(boris.games, TABLE, "blue", Seat("blue", ""))
     mortal.wait_for_death()

@@ -99,6 +99,7 @@ def test_what_was_taken_back_stays_so_when_it_comes_again_after_a_restart(host: 
         assert answer_to(boris, frame.order_id).refused is None
     host.stop()
     host.start(host.address)
+    boris.wait(lambda note: isinstance(note, Up))
     boris.games.ask(given)
     assert answer_to(boris, "given").refused is None
     assert answers(boris, "blue").answers == ()

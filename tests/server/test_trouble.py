@@ -16,10 +16,12 @@ import pytest
 import zmq
 
 from client.connection.games import Answered, Games, Grown, Ready, Trouble, Up
-from client.connection.line import Down
+from client.connection.line import Down, Line
+from client.connection.offline import NO_LINE
 from core import protocol
 from core.address import Place, parse
 from core.errors import BadInput, Refused
+from core.log import Pause, Resign
 from server import service
 from server.sqlite_store import SqliteStore, holding
 from tests.server.conftest import SERVER, Host, Player, of, raw_line, toy_packs
@@ -77,6 +79,65 @@ def test_an_order_typed_while_the_server_was_away_is_given_when_it_is_back(host:
     wanted = anna.games.give("first", view.side_to_act(), choose(view, random.Random(1)))
     host.start(host.address)
     answer = anna.wait(lambda note: isinstance(note, Answered) and note.order_id == wanted)
+    assert isinstance(answer, Answered)
+    assert answer.refused is None
+
+
+RED_RESIGNS = protocol.DoAct("first", "red", "act", Resign("red"))
+
+
+@pytest.mark.parametrize("frame", [
+    RED_RESIGNS, protocol.DoAct("first", "red", "act", Pause(on=False)), protocol.Say("first", "game", "act", "so?"),
+    protocol.Revoke("first", "red", "act", "Act"),
+])
+def test_what_is_no_order_is_refused_without_a_line_and_is_not_done_when_it_is_back(
+    frame: protocol.DoAct | protocol.Say | protocol.Revoke, host: Host, player: NewPlayer
+) -> None:
+    """Who had resigned and thought better of it, as nothing came of it, lost when the line was back."""
+    anna = player("Anna")
+    match = open_game(anna)
+    sit(anna, "first", "red")
+    sit(anna, "first", "blue")
+    host.stop()
+    anna.wait(lambda note: isinstance(note, Down))
+    known = len(match.log)
+    anna.games.ask(frame)
+    assert anna.notes[-1] == Answered("first", "act", "", NO_LINE)
+    host.start(host.address)
+    play_on(anna, match, random.Random(1), orders=1)
+    assert [type(entry.act) for entry in match.log.entries[known:]] == [type(None)]
+    assert not [note for note in anna.notes if isinstance(note, Answered) and note.order_id == "act" and note.refused is None]
+
+
+@pytest.mark.parametrize("frame", [
+    protocol.TakeSeat("first", "blue"), protocol.LeaveSeat("first", "red"), protocol.AskRewind("first", "red", 0),
+    protocol.Answer("first", "red", 1, yes=True), protocol.GiveUp("first", "red"), protocol.CreateGame("second", "toy", "duel"),
+])
+def test_what_is_asked_for_without_an_id_is_refused_without_a_line_as_well(
+    frame: protocol.Frame, host: Host, player: NewPlayer
+) -> None:
+    anna = player("Anna")
+    open_game(anna)
+    sit(anna, "first", "red")
+    host.stop()
+    anna.wait(lambda note: isinstance(note, Down))
+    anna.games.send(frame)
+    assert anna.notes[-1] == Answered(getattr(frame, "game", ""), "", "", NO_LINE)
+
+
+def test_an_act_whose_answer_was_lost_with_the_line_is_asked_for_again_when_it_is_back(
+    host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    anna = player("Anna")
+    open_game(anna)
+    sit(anna, "first", "red")
+    with monkeypatch.context() as patch:
+        patch.setattr(Line, "send", lambda line, frame: None)
+        anna.games.ask(RED_RESIGNS)
+    host.stop()
+    anna.wait(lambda note: isinstance(note, Down))
+    host.start(host.address)
+    answer = anna.wait(lambda note: isinstance(note, Answered) and note.order_id == "act")
     assert isinstance(answer, Answered)
     assert answer.refused is None
 

@@ -59,6 +59,50 @@ def test_a_broken_line_is_shown_no_order_leaves_and_all_is_caught_up(person: Per
     boris.until(lambda: boris.page.match.may_act)
 
 
+def test_what_is_done_at_the_table_without_a_line_is_refused_where_it_was_asked_for_and_not_done_later(
+    person: Person, host: Host
+) -> None:
+    anna, boris = duel(person)
+    address = f"tcp://{host.place.place}"
+    host.stop()
+    anna.until(lambda: not anna.page.match.is_up)
+    panel, chat, no_line = anna.page.players, anna.page.chat, "There is no line to the server"
+    anna.page.open_side("players")
+    anna.press("Resign …")
+    anna.press("Yes, resign")
+    anna.until(lambda: no_line in panel.fault.text())
+    assert "resign" not in panel.buttons  # it is asked anew whether that shall be for good
+    chat.line.setText("Where are you?")
+    chat._say()
+    anna.until(lambda: no_line in chat.fault.text())
+    anna.page._seat("leave", "red", "")
+    anna.until(lambda: any(no_line in words for words in anna.said))
+    host.start(address)
+    anna.until(lambda: anna.page.match.is_up and not anna.page.bar.isVisible())
+    assert (panel.fault.text(), chat.fault.text(), chat.line.text()) == ("", "", "Where are you?")
+    order(anna, End())
+    boris.until(lambda: boris.page.match.may_act)
+    assert boris.page.match.outcome is None
+    assert anna.page.match.my_sides() == ("red",)
+
+
+def test_a_question_that_was_answered_without_a_line_can_be_answered_again(person: Person, host: Host) -> None:
+    anna, boris = duel(person)
+    anna.page.open_side("players")
+    anna.press("Ask for a pause")
+    boris.until(lambda: boris.is_asked("Anna asks for a pause"))
+    address = f"tcp://{host.place.place}"
+    host.stop()
+    boris.until(lambda: not boris.page.match.is_up)
+    boris.press("Agree", boris.page.question)
+    boris.until(lambda: any("no line to the server" in words for words in boris.said))
+    host.start(address)
+    boris.until(lambda: boris.page.match.is_up and not boris.page.bar.isVisible())
+    assert not boris.page.match.match.table.paused
+    boris.press("Agree", boris.page.question)
+    boris.until(lambda: boris.page.match.match.table.paused)
+
+
 def test_the_wait_before_the_next_try_can_be_cut_short(person: Person, host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
     anna, _ = duel(person)
     line = anna.page.match.games.line
