@@ -162,6 +162,10 @@ class BotPlayer:
     def _refused(self, note: Answered) -> None:
         if note.refused is None or note.refused == NO_LINE:  # it is asked for again when there is one
             return
+        if note.game == self.game and note.refused.template == protocol.NOT_WRITTEN:
+            self._wait_longer()
+            self._enter()
+            return
         if note.game == self.game and self._create is None and self._sit():
             self.games.follow(self.game)  # it is closed to whoever holds no seat
             return
@@ -184,9 +188,13 @@ class BotPlayer:
             self._refusals += 1
             if self._refusals >= GIVE_UP_AFTER:
                 raise Broken(f"{self.side}: {note.refused} ({note.rule}), {self._refusals} times")
-        else:  # a server that is told too much, or whose disk is full for an hour
-            self._put_off += 1
-            time.sleep(min(ASK_AGAIN_S * self._put_off, AT_MOST_S))
+        else:
+            self._wait_longer()
+
+    def _wait_longer(self) -> None:
+        """Wait, longer each time, for a server that is told too much, or whose disk is full for an hour."""
+        self._put_off += 1
+        time.sleep(min(ASK_AGAIN_S * self._put_off, AT_MOST_S))
 
     def _view(self) -> View:
         with self.games.reading():

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import queue
 import threading
 import time
 from collections.abc import Callable, Iterator
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -16,9 +18,10 @@ from core import protocol
 from core.bots.random_bot import choose
 from core.errors import BadInput, Refused
 from core.gamefile import VERSION_AT
-from core.log import Pause, Seat
-from core.terms import SeatTerms, SpectatorTerms, Terms
+from core.log import ChainPublished, Entry, Pause, Seat
+from core.terms import DiceTerms, SeatTerms, SpectatorTerms, Terms
 from server import security
+from server.store import Appended
 from tests.server.conftest import PATIENCE_S, Host, Player, of
 from tests.server.tables import GAME, do, follow, open_table, sit, take_turn, until
 from tests.toy.ruleset import End
@@ -143,6 +146,35 @@ def test_a_bot_does_not_give_up_on_a_server_that_can_not_write_for_a_while(
     until(anna, lambda match: any(entry.order for entry in match.log.entries))
     assert robot.trouble is None
     robot.close()
+
+
+@pytest.mark.parametrize("what", ["a seat", "a dice chain", "an order with witnessed dice"])
+def test_a_bot_goes_on_when_a_server_that_could_not_write_it_down_can(
+    what: str, asked: Asked, host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a program sends without an id is refused without one: as the disk was full for a moment it ended, and so did the game."""
+    monkeypatch.setattr("client.connection.witness.LINKS", 1000)
+    store, failed = host.service.store, list[str]()
+    add_entry = store.add_entry
+
+    def full(game: str, entry: Entry, **how: Any) -> Appended:
+        made = {Seat: "a seat", ChainPublished: "a dice chain"}.get(type(entry.act), "an order with witnessed dice" if entry.k else "")
+        if made == what and len(failed) < 2:
+            failed.append(made)
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return add_entry(game, entry, **how)
+
+    monkeypatch.setattr(store, "add_entry", full)
+    anna = player("Anna")
+    open_table(anna, Terms(dice=DiceTerms("witnessed")))
+    robots = [BotPlayer(choose, seed="1", game=GAME, side=side) for side in ("red", "blue")]
+    for robot in robots:
+        robot.start(host.address, f"Robot {robot.side}", identity=of(robot.side))
+    until(anna, lambda match: match.log.k > 1)
+    assert failed == [what] * 2
+    for robot in robots:
+        assert robot.trouble is None
+        robot.close()
 
 
 def test_a_bot_whose_line_breaks_before_it_sits_down_does_so_when_it_is_back(host: Host, player: NewPlayer) -> None:
