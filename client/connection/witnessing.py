@@ -146,17 +146,18 @@ class Witnessing:
         watching = self._games.get(match.game) or self._watched.get(match.game)
         if watching is not None:
             watching.watch(match, entry, live=live)
-        if match.game in self._turns and self._own is not None and match.witnesses.key(self._name) == self._own.key:
-            self._look_at_clock(match, entry)
+        if match.game in self._turns and self._own is not None:
+            self._look_at_clock(match, entry, is_ours=match.witnesses.key(self._name) == self._own.key)
 
     def sits(self, match: Match) -> bool:
         """Say whether we sit at a game, as far as is known here."""
         return self._own is not None and self._name in match.witnesses.seated and match.witnesses.key(self._name) == self._own.key
 
-    def _look_at_clock(self, match: Match, entry: Entry) -> None:
-        turns, sides = self._turns[match.game], match.witnesses.sides_of(self._name)
+    def _look_at_clock(self, match: Match, entry: Entry, *, is_ours: bool) -> None:
+        """Compare the clocks at each entry, also while we only look on; who plays, or has, is told."""
+        turns, sides = self._turns[match.game], match.witnesses.sides_of(self._name) if is_ours else set()
         for words, ms in ((EXTRA, turns.extra_ms(match, entry, sides)), (SPARED, turns.others.spared_ms(match, entry, sides))):
-            if ms and (match.game, words) not in self._told:
+            if ms and is_ours and (match.game, words) not in self._told:
                 self._told.add((match.game, words))
                 self._foul(Foul(match.game, text(words, seconds=ms // 1000)))
 

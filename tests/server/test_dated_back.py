@@ -14,7 +14,7 @@ from core import protocol
 from core.gamefile import GameFile, open_match
 from core.log import Away, Late, Referee
 from core.match import Match
-from core.terms import ClockTerms, DiceTerms, Terms
+from core.terms import ClockTerms, DiceTerms, SeatTerms, Terms
 from core.text import text
 from tests.server.conftest import Here, of
 from tests.toy.ruleset import End, toy_files
@@ -276,3 +276,25 @@ def test_our_own_clock_may_stand_still(boris: Boris) -> None:
     boris.host.order(End())
     boris.hear()
     assert boris.told == []
+
+
+@pytest.mark.parametrize("stands", [False, True])
+def test_what_passes_while_somebody_looks_on_is_held_against_each_entry_that_comes_then(here: Here, stands: bool) -> None:
+    """Not against the first one that comes as he plays; where the clock stood still he is told then."""
+    seats = (SeatTerms("red"), SeatTerms("blue"), SeatTerms("blue", "second"))
+    host = Host(terms=Terms(seats=seats, clock=ClockTerms("absolute", 3_600_000), dice=DiceTerms("witnessed", WAIT_MS)))
+    host.begin()
+    host.sit("red", "Anna")
+    host.sit("blue", "Dora")
+    boris = Boris(host, here)
+    runs(boris)
+    for _ in range(3):
+        thinks(boris, 60_000, by_log_ms=0 if stands else None)
+        host.order(End())
+        boris.hear()
+    host.sit("blue", "Boris", "second")
+    boris.hear()
+    assert boris.told == []
+    thinks(boris, 10_000)
+    ends_turn(boris)
+    assert bool(boris.told) == stands
