@@ -43,11 +43,12 @@ def each_once(what: What) -> Fate:
 
 
 def now_and_then(seed: int, share: float = 0.3) -> Fate:
-    """Return a fate that strikes by chance, in every way."""
+    """Return a fate that strikes by chance, in every way, but no pings: by how many are answered it is known what else was lost."""
     rng = random.Random(seed)
 
-    def fate(_: str, __: bytes) -> What:
-        return rng.choice(("lose", "double", "late")) if rng.random() < share else "pass"
+    def fate(tag: str, __: bytes) -> What:
+        strikes = tag not in ("ping", "pong") and rng.random() < share
+        return rng.choice(("lose", "double", "late")) if strikes else "pass"
 
     return fate
 
