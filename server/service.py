@@ -25,7 +25,7 @@ from core import protocol
 from core.address import Place, parse
 from core.errors import BadInput, Broken, Refused
 from core.identity import Identity, PublicKey, fingerprint
-from core.pack import Pack
+from core.pack import Pack, chosen_options
 from core.text import text
 from server import admin, arrivals, chat, lobby, play, publishing, security, standing, steady, summaries, table, witness
 from server.accounts import Accounts
@@ -452,7 +452,7 @@ class Service:
             most: how many games he may own at which nobody else sits, this one included; None: as many as he likes.
 
         Raises:
-            Refused: he has so many, or the game can't be taken up. BadInput: it asks for what is not there.
+            Refused: he has so many, another game of this id is here, or it can't be taken up. BadInput: it asks for what is not there.
         """
         async with self.creating:
             if frame.game in self.faulty:
@@ -482,8 +482,22 @@ async def found(service: Service, bound: Place, announce: Announcing | None) -> 
     await greeter.open(bound)
     announcement = None if announce is None else Announcement(announce, bound, service.counts)
     keeping = None if announcement is None else asyncio.create_task(announcement.keep())
+            else:
+                self._check_is_asked_for(frame)
     try:
         yield
+    def _check_is_asked_for(self, frame: protocol.CreateGame) -> None:
+        """Refuse a game that is here and another than the one that would be begun. By whom does not matter: each of its bots may ask."""
+        head = self.room(frame.game).head
+        terms = msgspec.structs.replace(frame.terms, owner=head.terms.owner)
+        if (head.ruleset, head.scenario, head.terms) == (frame.ruleset, frame.scenario, terms):
+            options = chosen_options(self.packs(frame.ruleset).manifest, frame.options)
+            if all(options.get(name) == value for name, value in head.options.items()):
+                return
+        words = "a game {game} is here already, and another than you would begin: {ruleset}/{scenario}, with {dice} dice, begun by {owner}"
+        dice, owner = head.terms.dice.kind, head.terms.owner or "nobody"
+        raise Refused("", text(words, game=head.game, ruleset=head.ruleset, scenario=head.scenario, dice=dice, owner=owner))
+
     finally:
         greeter.close()
         if keeping is not None and announcement is not None:

@@ -6,11 +6,14 @@ import asyncio
 import random
 from collections.abc import Callable
 
+import pytest
+
 from client.connection.games import Answered, Games, Grown, Ready, Trouble, Up
 from core import protocol
 from core.bots import Bot
 from core.bots.random_bot import choose
 from core.match import Match
+from core.terms import DiceTerms, Terms
 from server import publishing
 from tests.server.conftest import Host, Player, of, signed
 from tests.toy.ruleset import End
@@ -62,6 +65,28 @@ def test_one_player_on_both_sides_plays_a_game_to_its_end(player: NewPlayer) -> 
     sit(anna, "first", "blue")
     play_on(anna, match, random.Random(1))
     assert match.view.position.outcome is not None
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        protocol.CreateGame("first", "nothing", "duel"),
+        protocol.CreateGame("first", "toy", "nowhere"),
+        protocol.CreateGame("first", "toy", "duel", terms=Terms(dice=DiceTerms("witnessed"))),
+    ],
+)
+def test_who_would_begin_another_game_under_an_id_that_is_taken_is_told_and_the_same_is_begun_once(
+    player: NewPlayer, other: protocol.CreateGame
+) -> None:
+    anna, boris = player("Anna"), player("Boris")
+    open_game(anna)
+    open_game(boris)
+    boris.games.send(other)
+    answer = boris.wait(lambda note: isinstance(note, Answered))
+    assert isinstance(answer, Answered)
+    assert str(answer.refused) == (
+        "a game first is here already, and another than you would begin: toy/duel, with server dice, begun by Anna"
+    )
 
 
 def test_another_client_catches_up_with_a_whole_game(player: NewPlayer) -> None:
