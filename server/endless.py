@@ -1,8 +1,8 @@
-"""Lines on which a message comes that never ends.
+"""Lines on which more comes than is taken in, or a message that never ends.
 
 A message of ZeroMQ may have parts without number. Each is bounded, but not all together: libzmq keeps them until the last one has come, and
-tells nobody. So whoever knows a server's key could fill its memory, 80 MiB a second. Where the system says what came over a line (Linux),
-those are ended of which much has come since their last whole message.
+tells nobody. Nor does it hold whole ones to a number here (`server.service`). So whoever knows a server's key could fill its memory, 80 MiB
+a second. Where the system says what came over a line (Linux), those are ended of which much has come and was not taken in.
 
 Nor may lines on which nobody says anything take all the files that a process may have open: where there are many, they are ended too.
 
@@ -28,40 +28,49 @@ from server.memory import memory
 
 LOOK_EVERY_S = 0.25
 GROWN = 8 << 20  # bytes more than before: then lines are looked at
-UNFINISHED = 1 << 20  # bytes since a line's last whole message
+UNTAKEN = 1 << 19  # bytes of a line: whole messages, and the one that has not ended
+AROUND = 42  # bytes that encryption puts around a message
 SILENT_LOOKS = 60  # looks, after which lines that say nothing are sought: programs say at once who they are, and something every 5 s
 SILENT_LOOKS_IF_FULL = 8  # where no file can be opened any more
 MANY = 300  # open files and lines; where there are fewer nobody is kept out
 MOST_LOOKED_AT = 1 << 16  # numbers of files, where none can be opened: a container may have a thousand million, or a negative one for any
 FDS = "/proc/self/fd"
 _RECEIVED = struct.Struct("=128xQ")  # of Linux' `tcp_info`
-Marks = Callable[[], Mapping[int, Hashable]]
+class Came(NamedTuple):
+    """What was taken in of a line: whose it is, and how many bytes, with `AROUND` for each message."""
+
+    peer: Hashable
+    size: int
+
+
+Taken = Callable[[], Mapping[int, Came]]
 logger = logging.getLogger("rasputitsa.server")
 
 
 class _Seen(NamedTuple):
-    """What was known of a line at the last look: its mark, what it had brought when that changed, and whether that was too much."""
+    """What was known of a line at the last look: what was taken in, what not where all was that was whole, and whether that is too much."""
 
-    mark: Hashable
+    came: Came | None
     since: int
     is_much: bool = False
 
 
 class Endless:
-    """Looks for lines on which a message never ends, and ends them.
+    """Looks for lines on which too much comes, and ends them.
 
     Args:
         port: of the socket whose lines these are.
-        marks: returns, by descriptor, what changes with each whole message of a line; nothing of lines that have brought none.
-        turns: returns what changes when every whole message that was there was taken.
+        taken: returns what was taken in, by descriptor; nothing of lines that have brought no whole message.
+        emptied: returns what changes when every whole message that was there was taken in.
+        ended: returns how many lines others have ended for what came over them.
     """
 
-    def __init__(self, port: int, marks: Marks, turns: Callable[[], int]) -> None:
-        self._port, self._marks, self._turns = port, marks, turns
+    def __init__(self, port: int, taken: Taken, emptied: Callable[[], int], ended: Callable[[], int] = lambda: 0) -> None:
+        self._port, self._taken, self._emptied, self._ended = port, taken, emptied, ended
         self._seen: dict[int, _Seen] = {}
         self._turn = -1
         self._memory = memory()
-        self._has_ended = False
+        self._has_ended, self._others_ended = False, 0
         self._silent: set[int] = set()
 
     async def keep_looking(self) -> None:
@@ -78,24 +87,26 @@ class Endless:
                 return
 
     def look_if_grown(self) -> None:
-        """Look at all lines if the memory has grown, and as long as there is much on one of them."""
+        """Look at all lines if the memory has grown, and as long as there is much on one of them; then give back what they took."""
         self._memory = min(self._memory, now := memory())
-        if now - self._memory < GROWN or self.look():
-            return
-        if self._has_ended:
+        if (others := self._ended()) != self._others_ended:
+            self._others_ended, self._has_ended = others, True
+        is_much = now - self._memory >= GROWN and self.look()
+        if self._has_ended and not is_much and (turn := self._emptied()) != self._turn:  # nothing of them waits any more
             give_back()
-        self._memory, self._has_ended = memory(), False
+            self._turn, self._has_ended = turn, False
+        if not is_much:
+            self._memory = memory() if now - self._memory >= GROWN else self._memory
 
     def look(self) -> bool:
         """End lines that have brought too much, now and at the last look; say whether there is one that has now."""
-        marks, turn, seen = self._marks(), self._turns(), self._seen
-        self._seen = {fd: _seen(seen.get(fd), marks.get(fd), received) for fd, received in self._lines()}
-        if turn != self._turn:  # else a whole message may wait to be taken
-            self._turn = turn
-            for fd, now in self._seen.items():
-                if now.is_much and fd in seen and seen[fd].is_much:
-                    end(fd, "a message that does not end")
-                    self._has_ended = True
+        taken, turn, seen = self._taken(), self._emptied(), self._seen
+        is_emptied, self._turn = turn != self._turn, turn
+        self._seen = {fd: _seen(seen.get(fd), taken.get(fd), received, is_emptied=is_emptied) for fd, received in self._lines()}
+        for fd, now in self._seen.items():
+            if now.is_much and fd in seen and seen[fd].is_much:
+                end(fd, "a message that does not end" if now.came == seen[fd].came else "more than can be taken in")
+                self._has_ended = True
         return any(one.is_much for one in self._seen.values())
 
     def end_silent(self) -> None:
@@ -103,8 +114,8 @@ class Endless:
         if len(_open_files()) < MANY:
             self._silent = set()
             return
-        marks, before = self._marks(), self._silent
-        self._silent = {fd for fd, _ in self._lines() if fd not in marks}
+        taken, before = self._taken(), self._silent
+        self._silent = {fd for fd, _ in self._lines() if fd not in taken}
         ended = [address for fd in self._silent & before if (address := _shut(fd))]
         if ended:  # one line of the log, which keeps so much and no more, however many they were
             logger.warning("lines were ended", extra={"number": len(ended), "address": ended[0], "reason": "nothing was said on them"})
@@ -142,12 +153,20 @@ def _open_files() -> Sequence[int]:
     return range(most if 0 <= most < MOST_LOOKED_AT else MOST_LOOKED_AT)
 
 
-def _seen(before: _Seen | None, mark: Hashable, received: int) -> _Seen:
-    if before is None:  # how much came since its last message isn't known
-        return _Seen(mark, 0 if mark is None else received, is_much=mark is None and received > UNFINISHED)
-    if before.mark != mark or received < before.since:
-        return _Seen(mark, received)
-    return _Seen(mark, before.since, is_much=received - before.since > UNFINISHED)
+def _seen(before: _Seen | None, came: Came | None, received: int, *, is_emptied: bool) -> _Seen:
+    """Return what is known of a line by now.
+
+    Args:
+        is_emptied: whether all that was whole was taken in since the last look, and so what is counted from is this look on.
+    """
+    if came is None:
+        return _Seen(came, 0, is_much=received > UNTAKEN)
+    untaken = received - came.size  # about: greetings, heartbeats and what is under way come to it
+    if before is None or before.came is None or before.came.peer != came.peer or untaken < before.since:
+        return _Seen(came, untaken)
+    if is_emptied and before.came != came:
+        return _Seen(came, untaken)
+    return _Seen(came, before.since, is_much=untaken - before.since > UNTAKEN)
 
 
 def end(fd: int, why: str) -> None:

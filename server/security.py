@@ -101,6 +101,9 @@ def source(address: str) -> str:
     return str(found.ipv4_mapped or ipaddress.IPv6Network((int(found), 64), strict=False))
 
 
+HELD_OFF_S = 30.0  # whoever flooded his line may come again after that
+
+
 class Gate:
     """Answers libzmq's question whether a key may connect.
 
@@ -121,6 +124,20 @@ class Gate:
         self._known, self._shut, self._unlimited = known, shut, unlimited
         self._unknown = Limit(UNKNOWN_BURST, UNKNOWN_PER_S, clock=clock)
         self._often = Limit(KNOWN_BURST, KNOWN_PER_S, clock=clock)
+        self._clock = clock
+        self._held_off: dict[str, float] = {}  # keys, and addresses of such as nobody knows, until when
+
+    def hold_off(self, user: str, address: str) -> None:
+        """Let a key that has flooded its line not in for a while; nor, if nobody knows it, any such from its address."""
+        who = user if self._known(user) or self._unlimited(address) else source(address)
+        self._held_off.pop(who, None)
+        self._held_off[who] = self._clock() + HELD_OFF_S
+        if len(self._held_off) > ADDRESSES:
+            del self._held_off[next(iter(self._held_off))]
+
+    def _is_held_off(self, user: str, address: str) -> bool:
+        who = source(address) if source(address) in self._held_off and not self._known(user) else user
+        return self._clock() < self._held_off.get(who, 0.0)
 
     def decide(self, address: str, mechanism: bytes, credentials: list[bytes]) -> tuple[bytes, bytes, str]:
         """Return ZAP's status and reason, and the user."""
@@ -129,6 +146,8 @@ class Gate:
         user = key_text(credentials[0])
         if self._shut(user):
             return b"400", b"this key was shut out", ""
+        if self._is_held_off(user, address):
+            return b"300", b"its line was flooded a moment ago", ""
         if self._known(user):
             if not self._often.take(user):
                 return b"300", b"too many connections of your key", ""

@@ -27,7 +27,7 @@ from core.errors import BadInput, Broken, Refused
 from core.identity import Identity, PublicKey, fingerprint
 from core.pack import Pack, chosen_options
 from core.text import text
-from server import admin, arrivals, chat, lobby, play, publishing, security, standing, steady, summaries, table, witness
+from server import admin, arrivals, chat, endless, lobby, play, publishing, security, standing, steady, summaries, table, witness
 from server.accounts import Accounts
 from server.collecting import let_go
 from server.discovery import Announcement, Announcing, Greeter
@@ -51,7 +51,7 @@ HEARTBEAT_MS, HEARTBEAT_TIMEOUT_MS, HEARTBEAT_TTL_MS, HANDSHAKE_MS = 5_000, 15_0
 SEND_LIMIT = 32  # messages that may wait for one peer; with viewers.BUNCH this bounds what one that doesn't read costs, for 20 s, to 2 MiB
 BACKLOG = 1_024  # connections that the system holds until they are taken in: after a restart all come back at once
 INBOX_LIMIT, INBOX_BYTES = 1_000, 1 << 20  # messages of one peer that may wait to be answered, and their size together
-RECEIVE_LIMIT = 100  # messages of one peer that may wait to be taken in
+FLOOD = 1_000  # messages that one peer sends beside those: then its line is ended
 RETURN_MS = 8_000  # what a player's program needs after a start to come back: it tries again every five seconds, and shakes hands
 AT_WORK_S = 4.0  # after which whoever waits for an answer hears that the server is there; clients ping every five
 LONG = 2_000  # entries; a shorter game is read in a twentieth of a second
@@ -206,7 +206,7 @@ class Service:
         self._wire = Wire(socket, self._take_in)
         self.sessions.send_over(self._wire)
         bound = parse("bound address", socket.getsockopt_string(zmq.LAST_ENDPOINT))
-        self._endless = Endless(bound.port, self.sessions.marks, self._wire.turns)
+        self._endless = Endless(bound.port, self.sessions.taken, self._wire.emptied, lambda: self.sessions.ended)
         return Place(bound.host, bound.port, self.identity.key)
 
     def _bound(self, context: zmq.asyncio.Context, wanted: Place) -> zmq.Socket[bytes]:
@@ -226,7 +226,9 @@ class Service:
         socket.setsockopt(zmq.ROUTER_MANDATORY, 1)
         socket.setsockopt(zmq.ROUTER_HANDOVER, 0)
         socket.setsockopt(zmq.MAXMSGSIZE, protocol.MAX_ASKED)
-        socket.setsockopt(zmq.RCVHWM, RECEIVE_LIMIT)
+        # Where libzmq 4.3.5 takes nothing more of a line, and that one breaks off, a heartbeat then ends the process ("!_io_error"), so it
+        # has to take in all that comes; who floods it has his line ended (`_take_in`, `server.endless`).
+        socket.setsockopt(zmq.RCVHWM, 0)
         socket.setsockopt(zmq.SNDHWM, SEND_LIMIT)
         socket.setsockopt(zmq.BACKLOG, BACKLOG)
         socket.setsockopt(zmq.HEARTBEAT_IVL, HEARTBEAT_MS)
@@ -270,20 +272,26 @@ class Service:
 
     def _take_in(self, parts: Sequence[zmq.Frame]) -> None:
         """Queue a message: those of one peer are answered in their order, those of others meanwhile."""
+        peer, data = bytes(parts[0].buffer), bytes(parts[-1].buffer)
+        if self.sessions.has_ended(peer):  # what he sent before comes still, and much of it
+            return
         user = str(parts[-1].get("User-Id"))
         if len(parts) != 2 or self.accounts.is_shut_out(user):
             return
-        peer, data = bytes(parts[0].buffer), bytes(parts[1].buffer)
         if not security.is_ours(peer):
             words = protocol.Failed("routing id", "one that the server chose", repr(peer)[:80])
             self.sessions.send(Session(peer, user), words)
             return
         session = self.sessions.heard(peer, user)
-        session.messages += 1
+        session.taken_bytes += len(data) + endless.AROUND
         if not session.address:
             self.sessions.comes_over(session, int(str(parts[-1].get("__fd"))), str(parts[-1].get("Peer-Address")))
         if len(session.inbox) >= INBOX_LIMIT or session.inbox_bytes + len(data) > INBOX_BYTES:
-            return  # a flood; whoever waits for an answer asks again
+            session.dropped += 1  # whoever waits for an answer asks again
+            if session.dropped > FLOOD:
+                self.gate.hold_off(user, session.address)
+                self.sessions.end(session, "a flood")
+            return
         session.inbox.append(data)
         session.inbox_bytes += len(data)
         if data == PING and session.is_at_work_for(AT_WORK_S):  # whoever waits for the disk is to know that the server is there
@@ -304,6 +312,8 @@ class Service:
             del self._turns.at_work[session]
             if session.inbox:
                 self._turns.add(session)
+            else:
+                session.dropped = 0
 
     # ---------------------------------------------------------------- frames
 
@@ -472,20 +482,10 @@ class Service:
                 self.tending.attend(room)
                 async with room.lock:
                     await room.begin_if_possible()
-            return self.room(frame.game)
-
-
-@asynccontextmanager
-async def found(service: Service, bound: Place, announce: Announcing | None) -> AsyncIterator[None]:
-    """Let others find the server: tell its key to whoever asks, and announce it if that is wanted."""
-    greeter = Greeter(service.identity.key)
-    await greeter.open(bound)
-    announcement = None if announce is None else Announcement(announce, bound, service.counts)
-    keeping = None if announcement is None else asyncio.create_task(announcement.keep())
             else:
                 self._check_is_asked_for(frame)
-    try:
-        yield
+            return self.room(frame.game)
+
     def _check_is_asked_for(self, frame: protocol.CreateGame) -> None:
         """Refuse a game that is here and another than the one that would be begun. By whom does not matter: each of its bots may ask."""
         head = self.room(frame.game).head
@@ -498,6 +498,16 @@ async def found(service: Service, bound: Place, announce: Announcing | None) -> 
         dice, owner = head.terms.dice.kind, head.terms.owner or "nobody"
         raise Refused("", text(words, game=head.game, ruleset=head.ruleset, scenario=head.scenario, dice=dice, owner=owner))
 
+
+@asynccontextmanager
+async def found(service: Service, bound: Place, announce: Announcing | None) -> AsyncIterator[None]:
+    """Let others find the server: tell its key to whoever asks, and announce it if that is wanted."""
+    greeter = Greeter(service.identity.key)
+    await greeter.open(bound)
+    announcement = None if announce is None else Announcement(announce, bound, service.counts)
+    keeping = None if announcement is None else asyncio.create_task(announcement.keep())
+    try:
+        yield
     finally:
         greeter.close()
         if keeping is not None and announcement is not None:

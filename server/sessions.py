@@ -21,6 +21,7 @@ PATIENCE_S = 20.0  # how long a peer that catches up may take for room for one m
 WAIT_S = 0.02
 MAX_SESSIONS = 5_000  # connections that are remembered; the longest silent ones are forgotten first
 MOST_OWED, MOST_OWED_BYTES = 1_000, 1 << 18  # messages, and their size together, for which there is no room yet
+MOST_ENDED = 1_000  # peers that are known not to be there any more; the server gives none their ids again
 UNREAD = "nothing is read on it"
 _STILL_HERE = protocol.encode(protocol.Pong(is_busy=True))  # tells a client nothing that it would act on
 MOST_OF_ONE = 100  # of them of one key: whoever opens very many pushes out his own, and nobody else's
@@ -33,7 +34,7 @@ class Session:
         peer: where answers go; it identifies nobody.
         user: whose connection it is, as the gate said: the CURVE key that was proved in the handshake.
         address: where it comes from, over the *line* that has this descriptor here.
-        messages: how many have come.
+        taken_bytes: how much has come of it, as it came over the line, about.
         player: the name that he holds, empty before his hello.
         key: the key that the name belongs to, empty before his hello.
         role: what he may do.
@@ -43,13 +44,14 @@ class Session:
         waits: what it was told last of whom a game waits for.
         in_lobby: whether it is sent the lobby's chat.
         inbox: what it sent and waits to be answered, of *inbox_bytes* together.
+        dropped: how much more it has sent since all was answered, for which there was no room.
         begun_s: when the message that is being answered was begun; None while none is.
         owed: what he is to be sent as soon as there is room for it, of *owed_bytes* together.
     """
 
     def __init__(self, peer: bytes, user: str) -> None:
         self.peer, self.user, self.address = peer, user, ""
-        self.line, self.messages = -1, 0
+        self.line, self.taken_bytes = -1, 0
         self.player = ""
         self.key = ""
         self.role: protocol.Role = protocol.SPECTATOR
@@ -60,7 +62,7 @@ class Session:
         self.in_lobby = False
         self.heard_s = time.monotonic()
         self.inbox: deque[bytes] = deque()
-        self.inbox_bytes = 0
+        self.inbox_bytes = self.dropped = 0
         self.begun_s: float | None = None
         self.owed: deque[bytes] = deque()
         self.owed_bytes = 0
@@ -88,6 +90,8 @@ class Sessions:
         self._by_player: dict[str, dict[bytes, Session]] = {}
         self._by_user: dict[str, dict[bytes, Session]] = {}  # each user's the longest silent first
         self._by_line: dict[int, Session] = {}  # which came last over a line
+        self.ended = 0  # how many lines were ended
+        self._ended: dict[bytes, None] = {}  # the peers whose lines were ended last
         self._wire: Wire | None = None
 
     def send_over(self, wire: Wire) -> None:
@@ -128,14 +132,22 @@ class Sessions:
         self._by_line[line] = session  # before one is ended: a line that is gone may have had this number
         theirs = self._by_user[session.user]
         if len(theirs) > MOST_OF_ONE:
-            self._end(next(iter(theirs.values())), f"more than {MOST_OF_ONE} of one key")  # each takes one of the files that may be open
+            self.end(next(iter(theirs.values())), f"more than {MOST_OF_ONE} of one key")  # each takes one of the files that may be open
 
-    def _end(self, session: Session, why: str) -> None:
+    def end(self, session: Session, why: str) -> None:
         """Forget a session and end its line, if that is still its own."""
         is_its_own = self._by_line.get(session.line) is session  # else another has come under its number since
         self.forget(session)
         if is_its_own:
+            self.ended += 1
+            self._ended[session.peer] = None
+            if len(self._ended) > MOST_ENDED:
+                del self._ended[next(iter(self._ended))]
             endless.end(session.line, why)
+
+    def has_ended(self, peer: bytes) -> bool:
+        """Say whether the line of a peer was ended lately: what has come over it before, libzmq hands on all the same."""
+        return peer in self._ended
 
     def remember(self, session: Session) -> None:
         """Know it by its player from now on, and again if it was forgotten, unless the peer has begun anew meanwhile."""
@@ -178,9 +190,9 @@ class Sessions:
         """Return how many messages wait to be answered."""
         return sum(len(session.inbox) for session in self._all.values())
 
-    def marks(self) -> dict[int, tuple[bytes, int]]:
-        """Return, by line, what changes with each message of it."""
-        return {session.line: (session.peer, session.messages) for session in self._all.values()}
+    def taken(self) -> dict[int, endless.Came]:
+        """Return what was taken in, by line."""
+        return {session.line: endless.Came(session.peer, session.taken_bytes) for session in self._all.values()}
 
     def followers(self, game: str) -> list[Session]:
         """Return who follows a game."""
@@ -205,7 +217,7 @@ class Sessions:
         # Whoever follows many games is sent more at a moment than there is room for; forgotten, he would ask for all of them again.
         if session.owed or isinstance(failed := self._try_send(session, data), zmq.Again):
             if not (is_owed := self._owe(session, data)):
-                self._end(session, UNREAD)
+                self.end(session, UNREAD)
             return is_owed
         if failed is not None:
             self.forget(session)
@@ -272,7 +284,7 @@ class Sessions:
     def _give_up(self, session: Session, failed: zmq.ZMQError) -> None:
         """Forget a peer to which nothing can be sent: as it reads nothing, or as it is gone."""
         if isinstance(failed, zmq.Again):
-            self._end(session, UNREAD)
+            self.end(session, UNREAD)
         else:
             self.forget(session)
 

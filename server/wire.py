@@ -18,7 +18,6 @@ from server import endless
 AT_ONCE = 64  # messages that are taken in before anything else has its turn
 MOST_PARTS = 16  # of a message; one that has more is of no program of ours, and its line is ended
 PARTS_AT_ONCE = 256
-ROUND = 10_000  # messages, after which every line has had its turn
 _EVENTS, _MAY_READ = int(zmq.EVENTS), int(zmq.POLLIN)
 _NOW, _NOW_WITH_MORE = int(zmq.DONTWAIT), int(zmq.DONTWAIT | zmq.SNDMORE)
 # What `send_multipart` and `recv_multipart` come to, without what they do for other uses: it cost four times as much.
@@ -40,7 +39,7 @@ class Wire:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._is_due = False
         self._begun: list[zmq.Frame] = []  # the first parts of a message that has more than were taken at once
-        self._taken = self._emptied = 0
+        self._emptied = 0
 
     def begin(self) -> None:
         """Take in what has come, and what comes from now on, in the running loop."""
@@ -84,7 +83,7 @@ class Wire:
             if len(parts) <= MOST_PARTS:
                 parts.append(part)
             if not part.more:
-                self._begun, self._taken = [], self._taken + 1
+                self._begun = []
                 break
         if len(parts) <= MOST_PARTS:
             return parts
@@ -92,12 +91,12 @@ class Wire:
             endless.end(int(str(part.get("__fd"))), f"a message of more than {MOST_PARTS} parts")
         return None
 
-    def turns(self) -> int:
+    def emptied(self) -> int:
         """Return a number that has changed when everything was taken in that waited when it was asked for before."""
         if not int(self._socket.get(_EVENTS)) & _MAY_READ:
             self._emptied += 1
         self._look_soon()
-        return self._emptied + self._taken // ROUND
+        return self._emptied
 
     def send(self, peer: bytes, data: bytes) -> zmq.ZMQError | None:
         """Send a message without waiting; return why that was not possible: `zmq.Again` where the peer is behind."""

@@ -17,7 +17,7 @@ import zmq
 
 from core import protocol
 from server import endless, wire
-from server.endless import UNFINISHED, Endless
+from server.endless import UNTAKEN, Came, Endless
 from server.wire import Wire
 from tests.server.conftest import Host, Player, of, raw_line
 
@@ -78,19 +78,20 @@ def has_ended(line: socket.socket) -> bool:
 
 @linux
 def test_a_line_on_which_a_message_never_ends_is_ended_and_no_other(router: zmq.Socket[bytes]) -> None:
-    marks: dict[int, int] = {}
+    taken: dict[int, Came] = {}
     enough = asyncio.Event()
 
     def take_in(parts: Sequence[zmq.Frame]) -> None:
         fd = int(str(parts[-1].get("__fd")))
-        marks[fd] = marks.get(fd, 0) + 1
-        if marks[fd] % 30 == 0:
+        size = taken[fd].size if fd in taken else 0
+        taken[fd] = Came(fd, size + len(LAST))
+        if taken[fd].size % (30 * len(LAST)) == 0:
             enough.set()
 
     async def run() -> None:
         over = Wire(router, take_in)
         over.begin()
-        looking = Endless(port_of(router), lambda: marks, over.turns)
+        looking = Endless(port_of(router), lambda: taken, over.emptied)
         with closing(raw(router)) as mallory, closing(raw(router)) as anna:
             looks = 0
             while not has_ended(mallory):
@@ -112,13 +113,13 @@ def test_lines_on_which_nobody_says_anything_are_ended_where_there_are_many(
     router: zmq.Socket[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A member who opened very many took all the files that a server may have open: nobody else came in, and nothing was written."""
-    marks: dict[int, int] = {}
+    taken: dict[int, Came] = {}
 
     async def run() -> None:
         came = asyncio.Event()
-        over = Wire(router, lambda parts: (marks.update({int(str(parts[-1].get("__fd"))): 1}), came.set()))
+        over = Wire(router, lambda parts: (taken.update({int(str(parts[-1].get("__fd"))): Came(1, 1)}), came.set()))
         over.begin()
-        looking = Endless(port_of(router), lambda: marks, over.turns)
+        looking = Endless(port_of(router), lambda: taken, over.emptied)
         with closing(raw(router)) as mallory, closing(raw(router)) as anna:
             anna.sendall(LAST)
             await asyncio.wait_for(came.wait(), 10)
@@ -172,13 +173,41 @@ def test_where_any_number_of_files_may_be_open_the_first_ones_are_looked_at(most
 
 
 @linux
-def test_a_line_whose_whole_messages_wait_to_be_taken_in_is_not_ended(router: zmq.Socket[bytes]) -> None:
+@pytest.mark.parametrize(("many", "ends"), [(9, False), (60, True)])
+def test_a_line_of_which_more_waits_than_is_taken_in_is_ended(router: zmq.Socket[bytes], many: int, ends: bool) -> None:
+    """Three megabytes; libzmq keeps all of it."""
     looking = Endless(port_of(router), dict, lambda: 0)  # nothing is taken in
     with closing(raw(router)) as anna:
-        send_all(anna, (PART + LAST) * 60)
-        for _ in range(5):
+        send_all(anna, (PART + LAST) * many)
+        for _ in range(2):
             looking.look()
-        assert not has_ended(anna)
+        assert has_ended(anna) == ends
+
+
+@linux
+def test_a_line_over_which_much_comes_and_is_taken_in_is_not_ended(router: zmq.Socket[bytes]) -> None:
+    taken: dict[int, Came] = {}
+    came = asyncio.Event()
+
+    def take_in(parts: Sequence[zmq.Frame]) -> None:
+        fd = int(str(parts[-1].get("__fd")))
+        taken[fd] = Came(fd, taken[fd].size + len(PART) if fd in taken else 0)
+        came.set()
+
+    async def run() -> None:
+        over = Wire(router, take_in)
+        over.begin()
+        looking = Endless(port_of(router), lambda: taken, over.emptied)
+        with closing(raw(router)) as anna:
+            for _ in range(100):
+                await asyncio.to_thread(send_all, anna, PART + LAST)
+                await asyncio.wait_for(came.wait(), 10)
+                came.clear()
+                looking.look()
+            assert not has_ended(anna)
+        over.stop()
+
+    asyncio.run(run())
 
 
 def test_a_message_of_very_many_parts_is_dropped_bit_by_bit_and_ends_its_line(router: zmq.Socket[bytes]) -> None:
@@ -221,7 +250,7 @@ def test_a_stranger_whose_message_never_ends_fills_no_memory(
     with raw_line(host, of("Mallory")) as mallory:
         mallory.send(protocol.encode(protocol.Hello(protocol.VERSION, "Mallory", of("Mallory").key)))
         assert mallory.poll(10_000)
-        for _ in range(100 * UNFINISHED // 60_000):
+        for _ in range(100 * UNTAKEN // 60_000):
             mallory.send(bytes(60_000), zmq.SNDMORE)
         mallory.send(b"")
         anna.until(lambda: bool(ended))

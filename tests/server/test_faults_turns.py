@@ -25,14 +25,14 @@ NAMES = ("Anna", *(f"Mallory {number}" for number in range(FLOODERS)))
 class Part(bytes):
     """A part of a message, with what the gate said of its sender."""
 
-    user = ""
+    user, line = "", 9
 
     @property
     def buffer(self) -> bytes:
         return self
 
     def get(self, what: str) -> str:
-        return {"User-Id": self.user, "Peer-Address": "10.0.0.1", "__fd": "9"}[what]
+        return {"User-Id": self.user, "Peer-Address": "10.0.0.1", "__fd": str(self.line)}[what]
 
 
 class Switchboard:
@@ -53,7 +53,7 @@ class Switchboard:
     def come(self, name: str, frame: protocol.Frame, *, line: int = 1) -> None:
         """Let a message of somebody come in, over one of his lines."""
         data = Part(protocol.encode(frame))
-        data.user = key_text(curve_key(of(name).key))
+        data.user, data.line = key_text(curve_key(of(name).key)), 1_000 * NAMES.index(name) + line
         self.service._take_in([Part(bytes([0, NAMES.index(name), 1, 1, line])), data])  # type: ignore[list-item]
 
     async def until(self, holds: Callable[[], bool]) -> None:
@@ -119,7 +119,7 @@ def test_who_has_many_lines_has_no_more_turns_than_who_has_one(store: SqliteStor
 def test_what_somebody_sends_beyond_all_measure_is_dropped_and_the_rest_is_answered(store: SqliteStore) -> None:
     async def measure() -> tuple[int, int]:
         async with greeted(store) as board:
-            for _ in range(3 * service.INBOX_LIMIT):
+            for _ in range(service.INBOX_LIMIT + service.FLOOD):
                 board.come("Mallory 0", protocol.Ping())
             for _ in range(100):
                 board.come("Mallory 1", protocol.Follow("x" * 64, viewer="y" * 64))
@@ -254,6 +254,27 @@ def test_nobody_has_a_turn_once_the_turns_are_over() -> None:
 
     asyncio.run(end())
     assert begun == ["Anna"]
+
+
+def test_the_line_of_whoever_floods_it_is_ended_and_nothing_more_of_it_is_taken_in(
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """libzmq takes in all that comes: a line of which it took no more broke off, and the server died of it."""
+    ended: list[str] = []
+    monkeypatch.setattr("server.endless.end", lambda line, why: ended.append(why))
+
+    async def flood() -> int:
+        async with greeted(store) as board:
+            for _ in range(3 * service.INBOX_LIMIT):
+                board.come("Mallory 0", protocol.Ping())
+            board.come("Anna", protocol.Ping())
+            await board.until(lambda: "Anna" in board.answered)
+            assert board.service.gate.decide("10.0.0.2", b"CURVE", [curve_key(of("Mallory 0").key)])[0] == b"300"
+            assert board.service.gate.decide("10.0.0.2", b"CURVE", [curve_key(of("Anna").key)])[0] == b"200"
+            return len(board.service.sessions.of("Mallory 0"))
+
+    assert asyncio.run(flood()) == 0
+    assert ended == ["a flood"]
 
 
 class Noted:

@@ -25,7 +25,7 @@ from client.connection.line import Down, Line
 from core import protocol
 from core.address import Place
 from rasputitsa.serving import let_many_in
-from server import service, sessions
+from server import security, service, sessions
 from server.memory import memory
 from server.security import Limit
 from tests.server.conftest import SERVER, Host, Player, free_pair, of, raw_line
@@ -164,7 +164,7 @@ def test_a_line_that_goes_dead_is_closed_by_the_server(host: Host, monkeypatch: 
 def test_the_lines_of_a_server_have_the_limits_that_the_page_of_the_protocol_tells(host: Host) -> None:
     wanted = {
         "HEARTBEAT_IVL": 5_000, "HEARTBEAT_TIMEOUT": 15_000, "HEARTBEAT_TTL": 30_000, "HANDSHAKE_IVL": 10_000, "MAXMSGSIZE": 64 << 10,
-        "SNDHWM": 32, "RCVHWM": 100,
+        "SNDHWM": 32, "RCVHWM": 0,
     }
     with zmq.asyncio.Context() as context, closing(host.service._router(context)) as router:
         assert {name: router.getsockopt(getattr(zmq, name)) for name in wanted} == wanted
@@ -286,6 +286,7 @@ def test_an_order_given_while_the_line_was_dead_is_refused_when_the_game_has_gon
 
 def test_a_peer_that_does_not_read_is_forgotten_and_catches_up(host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sessions, "PATIENCE_S", 0.1)
+    monkeypatch.setattr(security, "HELD_OFF_S", 0.0)  # he asks for so much that it is a flood
     # Else most answers are short refusals, for which all buffers may have room.
     monkeypatch.setattr(host.service, "catching", Limit(1_000_000, 1.0))
     anna = player("Anna")
