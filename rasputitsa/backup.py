@@ -38,7 +38,12 @@ def backup(data: Path, file: Path) -> int:
         )
     sync_folder(file.parent)
     click.echo(printable(f"{file}: {counted(games, 'game')}, {file.stat().st_size} bytes"))
-    damages = soundness.damages(file)
+    return tell_damages(file, "an earlier backup may have it whole")
+
+
+def tell_damages(store: Path, remedy: str) -> int:
+    """Say what a store has lost, each with what can be done, and return the exit code of that."""
+    damages = soundness.damages(store)
     for damage in damages:
-        click.echo(printable(f"{file}: {damage}; an earlier backup may have it whole"), err=True)
+        click.echo(printable(f"{store}: {damage}; {remedy}"), err=True)
     return endings.FAILED if damages else endings.DONE

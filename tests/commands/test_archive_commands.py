@@ -102,11 +102,14 @@ def test_a_restore_that_was_killed_leaves_no_key_to_the_next_one(owner: Owner, t
 
 
 
-def test_a_backup_of_a_store_that_has_lost_bytes_is_made_and_says_what_they_cost(owner: Owner, tmp_path: Path) -> None:
+def test_a_backup_of_a_store_that_has_lost_bytes_is_made_and_restored_and_each_says_what_they_cost(owner: Owner, tmp_path: Path) -> None:
     write(owner.data / STORE, "UPDATE entries SET entry = zeroblob(length(entry)) WHERE number = 1")
     copy = tmp_path / "copy"
     code, words = said(owner.someone("owner", "backup", str(owner.data), str(copy)))
-    assert (code, "entry 1 was altered, or is missing; an earlier backup may have it whole" in words, copy.exists()) == (1, True, True)
+    told = "entry 1 was altered, or is missing; an earlier backup may have it whole"
+    assert (code, told in words, copy.exists()) == (1, True, True)
+    code, words = said(owner.someone("owner", "restore", str(copy), str(tmp_path / "there")))
+    assert (code, told in words, (tmp_path / "there" / STORE).exists()) == (1, True, True)
 
 
 def test_a_running_server_is_backed_up_and_another_goes_on_from_it(owner: Owner, tmp_path: Path) -> None:
