@@ -8,7 +8,7 @@ from pathlib import Path
 
 from client.bounded import read_bounded
 from core import gamefile
-from core.errors import BadInput, Broken, Refused
+from core.errors import BadInput, Broken, Fault, Refused
 from core.gamefile import GameFile
 from core.trials.verify import verify
 
@@ -16,6 +16,15 @@ from core.trials.verify import verify
 def read_game(path: Path) -> GameFile:
     """Return the game of a file, its form and hash chain checked."""
     return gamefile.read(read_bounded(path, gamefile.MAX_FILE), name=str(path))
+
+
+@contextlib.contextmanager
+def named(file: Path) -> Iterator[None]:
+    """Have what is wrong in the content of a game file name the file: its pack has files of the same names as those installed here."""
+    try:
+        yield
+    except BadInput as error:
+        raise BadInput(Fault(f"{file}: {fault.where}", fault.expected, fault.got) for fault in error.faults) from error
 
 
 @contextlib.contextmanager

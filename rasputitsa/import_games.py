@@ -20,7 +20,7 @@ from core.identity import Identity
 from core.text import counted, printable
 from core.trials.verify import verify
 from rasputitsa import endings, owner
-from rasputitsa.files import read_game
+from rasputitsa.files import named, read_game
 from rasputitsa.kinds import NamedPath
 from rasputitsa.local_server import SERVER_KEY
 from rasputitsa.screen import progress
@@ -65,11 +65,11 @@ def import_games(data: Path, files: tuple[Path, ...], *, earlier_rules: bool, ke
 def _import_one(file: Path, take_in: Callable[[GameFile], None], *, earlier_rules: bool) -> int:
     try:
         game = read_game(file)
+        with named(file), progress() as bars:
+            task = bars.add_task(file.name, total=None)
+            report = verify(game, progress=lambda done, total: bars.update(task, completed=done, total=total))
     except BadInput as error:
         return endings.list_faults(error)
-    with progress() as bars:
-        task = bars.add_task(file.name, total=None)
-        report = verify(game, progress=lambda done, total: bars.update(task, completed=done, total=total))
     tell(file, report)
     if not report.holds and not (earlier_rules and report.holds_by_earlier_rules):
         rest = "; --earlier-rules takes it in all the same" if report.holds_by_earlier_rules else ""

@@ -16,7 +16,7 @@ from core.pack import Pack
 from core.text import counted
 from core.views import View
 from rasputitsa import display
-from rasputitsa.files import of_a_game, read_game
+from rasputitsa.files import named, of_a_game, read_game
 from rasputitsa.given import given
 from rasputitsa.kinds import NamedPath
 from rasputitsa.screen import progress
@@ -64,8 +64,8 @@ def render(
     if target.suffix.lower() not in (".png", ".svg"):
         raise BadInput.one("--out", "a name that ends in .png, .svg or .html", target)
     read = read_game(file)
-    match = gamefile.open_match(read, clock=lambda: 0)
-    pack = Pack(read.files)
+    with named(file):
+        match, pack = gamefile.open_match(read, clock=lambda: 0), Pack(read.files)
     number = match.log.head if entry is None else entry
     _check_entry(match.log, number)
     with of_a_game(read, str(file)):

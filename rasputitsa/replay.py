@@ -21,7 +21,7 @@ from core.position import Position
 from core.seen import is_read
 from core.text import printable
 from core.views import View
-from rasputitsa.files import of_a_game, read_game
+from rasputitsa.files import named, of_a_game, read_game
 from rasputitsa.kinds import NamedPath
 from rasputitsa.window import open_window
 
@@ -41,7 +41,8 @@ def replay(file: Path, first: int, last: int | None, window: bool) -> int | None
         raise BadInput.one("--from", f"an entry of the game, 0 to {end}", first)
     if last is not None and last < first:
         raise BadInput.one("--to", f"an entry from {first} on", last)
-    match, manifest = open_match(found, clock=lambda: 0), Pack(found.files).manifest
+    with named(file):
+        match, manifest = open_match(found, clock=lambda: 0), Pack(found.files).manifest
     with of_a_game(found, str(file)):
         for line in _tell(match, manifest, first, last):
             click.echo(printable(line))

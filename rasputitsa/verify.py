@@ -12,7 +12,7 @@ from core.text import counted, printable
 from core.trials.verify import Report
 from core.trials.verify import verify as recheck
 from rasputitsa import endings
-from rasputitsa.files import read_game
+from rasputitsa.files import named, read_game
 from rasputitsa.kinds import NamedPath
 from rasputitsa.screen import progress
 
@@ -37,7 +37,9 @@ def verify(files: tuple[Path, ...]) -> int:
 def _verify_one(file: Path, bars: Progress) -> int:
     task = bars.add_task(file.name, total=None)
     try:
-        report = recheck(read_game(file), progress=lambda done, total: bars.update(task, completed=done, total=total))
+        game = read_game(file)
+        with named(file):
+            report = recheck(game, progress=lambda done, total: bars.update(task, completed=done, total=total))
     except BadInput as error:
         return endings.list_faults(error)
     tell(file, report)

@@ -215,6 +215,16 @@ def test_a_pack_that_was_altered_is_found_and_the_field_named_in_which_it_shows(
     assert "entry 0: rules: event 0, GameBegan: pack is '" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("command", ["verify", "replay", "render"])
+def test_of_a_pack_that_was_damaged_the_game_file_is_named_and_not_only_what_lies_in_it(
+    game: GameFile, tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    files = {**game.files, "charts/turns.toml": b"nonsense"}
+    altered = written(msgspec.structs.replace(game, files=files), tmp_path / "altered.rasputitsa")
+    assert main.run([command, str(altered)]) == 2
+    assert capsys.readouterr().err.startswith(f"{altered}: charts/turns.toml")
+
+
 def test_what_breaks_over_a_forged_game_is_the_files_fault_and_over_a_sound_one_ours(game: GameFile) -> None:
     with pytest.raises(BadInput, match=r"forged: entry \d+: expected what follows from the rules"), of_a_game(forged(game), "forged"):
         raise KeyError("a unit that nobody placed")
