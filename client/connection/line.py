@@ -38,7 +38,7 @@ SILENCE_S = 20.0  # without any message, although pinged: the line is dead
 PING_S = 5.0
 HANDSHAKE_MS = 10_000
 SEND_LIMIT = 100  # messages on their way to a server that does not read; the rest waits here, as long as the line is up
-RECEIVE_LIMIT = 50  # messages that wait here to be taken in; a server that has more to say waits
+WHOLE = 50  # whole messages, as long as any, that may wait to be taken in while one is looked for that does not end
 AT_ONCE = 100  # messages that are taken in before anything else has its turn
 BEHIND_MS = 20  # between looks whether the owner is behind still
 TRY_LATER = 300  # ZAP's status for "not now"
@@ -71,8 +71,13 @@ class Down(msgspec.Struct, frozen=True):
 Happening = protocol.FromServer | Up | Down
 Listener = Callable[[Happening], None]
 ENDLESS = "the server at {address} sends what no server of this game does, a message without an end: the line to it was ended for good"
+WAITS = "more came from {address} than is taken in here: what waits is asked for again"
 IN_PARTS = "what came from {address} was changed on the way, or is no server's of this game"
 logger = logging.getLogger("rasputitsa.line")
+
+
+class _BacklogError(Exception):
+    """More waits to be taken in than should be kept."""
 
 
 class _InPartsError(Exception):
@@ -231,6 +236,8 @@ class Line:
             with _watched(socket) as monitor:
                 socket.connect(place.tcp)
                 return self._exchange(socket, wake, monitor)
+        except _BacklogError:
+            return WAITS.format(address=place.tcp), True
         except _InPartsError:
             return IN_PARTS.format(address=place.tcp), False  # who sends nothing else is asked ever more seldom
         except zmq.ZMQError as error:
@@ -247,7 +254,9 @@ class Line:
         socket.setsockopt(zmq.LINGER, 0)
         socket.setsockopt(zmq.IMMEDIATE, 1)
         socket.setsockopt(zmq.SNDHWM, SEND_LIMIT)
-        socket.setsockopt(zmq.RCVHWM, RECEIVE_LIMIT)
+        # Where libzmq 4.3.5 takes nothing more of a line, and that one breaks off, a heartbeat then ends the process ("!_io_error"): all
+        # that comes is taken in, and a line on which too much waits is ended (`_look_for_end`).
+        socket.setsockopt(zmq.RCVHWM, 0)
         socket.setsockopt(zmq.MAXMSGSIZE, protocol.MAX_FRAME)
         socket.setsockopt(zmq.HANDSHAKE_IVL, HANDSHAKE_MS)
         socket.setsockopt(zmq.RECONNECT_IVL, 100)
@@ -357,6 +366,7 @@ class Line:
             if part.more:
                 raise _InPartsError
             data = part.bytes
+            self._unfinished.taken(len(data))
             try:
                 frame = protocol.decode_from_server(data)
             except BadInput as error:
@@ -376,7 +386,7 @@ class Line:
                     self._hand_on(frame)
                 case _:
                     self._hand_on(frame)
-        self._unfinished.taken()
+        self._unfinished.looked()
 
     def _hand_on(self, frame: protocol.FromServer) -> None:
         """Tell the owner of a frame; if he breaks over it, whatever a server made up, tell him that, and go on."""
@@ -388,9 +398,11 @@ class Line:
             self._listen(protocol.Failed("from server", "what this program can use", what, getattr(frame, "game", "")))
 
     def _look_for_end(self, socket: zmq.Socket[bytes]) -> None:
-        """Refuse a server whose message does not end; libzmq holds whole ones to a number, and parts of one to none, behind us too."""
+        """Refuse a server whose message does not end, and end a line on which too much waits: libzmq holds neither to a number."""
         received = self._unfinished.received()
-        if self._unfinished.is_much(received, waiting=RECEIVE_LIMIT if socket.poll(0) else 0):
+        if self._unfinished.is_backlog(received) and socket.poll(0):
+            raise _BacklogError
+        if self._unfinished.is_much(received, waiting=WHOLE if socket.poll(0) else 0):
             raise Refused("", text(ENDLESS, address=self._where))
 
     def _is_greeting_lost(self) -> bool:

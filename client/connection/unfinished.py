@@ -13,6 +13,8 @@ import sys
 from core import protocol
 
 MUCH = 16 << 20  # bytes: more than the system keeps of a line that nobody reads, and sixteen times the longest message
+BACKLOG = 3 * MUCH  # bytes of whole messages, about, that may wait to be taken in; libzmq holds them to no number
+AROUND = 42  # bytes that encryption puts around a message
 _RECEIVED = struct.Struct("=128xQ")  # of Linux' `tcp_info`
 
 
@@ -26,11 +28,11 @@ class Unfinished:
     def __init__(self, port: int) -> None:
         self._port = port
         self._line = -1
-        self._since = 0
+        self._since = self._taken = 0
 
     def connected(self, line: int) -> None:
         """Look at the line of this descriptor from now on; -1: at none."""
-        self._line, self._since = line, 0
+        self._line, self._since, self._taken = line, 0, 0
 
     def received(self) -> int:
         """Return how many bytes have come over the line, 0 where that isn't known."""
@@ -50,9 +52,17 @@ class Unfinished:
         finally:
             line.detach()
 
-    def taken(self) -> None:
-        """Take note that whole messages were taken in."""
+    def taken(self, size: int) -> None:
+        """Take note that a message of this size was taken in."""
+        self._taken += size + AROUND
+
+    def looked(self) -> None:
+        """Take note that whole messages were taken in, all or many."""
         self._since = self.received()
+
+    def is_backlog(self, received: int) -> bool:
+        """Say whether more waits to be taken in than a program should keep: the line may be ended, and what waits asked for later."""
+        return received - self._taken > BACKLOG
 
     def is_much(self, received: int, *, waiting: int) -> bool:
         """Say whether *received* bytes are too much, if no more whole messages than *waiting* were there since they were counted."""
