@@ -44,12 +44,15 @@ def addresses() -> list[str]:
     """
     found: list[str] = []
     for adapter in ifaddr.get_adapters():
-        for ip in adapter.ips:
-            text = ip.ip if isinstance(ip.ip, str) else ip.ip[0]
+        for text in _texts(adapter):
             address = ipaddress.ip_address(text)
             if not address.is_loopback and not (address.version == 6 and address.is_link_local):
                 found.append(text)
     return sorted(dict.fromkeys(found), key=lambda text: ":" in text)
+
+
+def _texts(adapter: ifaddr.Adapter) -> list[str]:
+    return [ip.ip if isinstance(ip.ip, str) else ip.ip[0] for ip in adapter.ips]
 
 
 def reachable(bound: Place) -> list[str]:
@@ -64,8 +67,21 @@ def reachable(bound: Place) -> list[str]:
 
 def interfaces_of(hosts: list[str]) -> set[int | None]:
     """Return the numbers of the interfaces that have these addresses; one that went and came back has another, and is in no group."""
-    found = {(ip.ip if isinstance(ip.ip, str) else ip.ip[0]): adapter.index for adapter in ifaddr.get_adapters() for ip in adapter.ips}
+    found = {text: adapter.index for adapter in ifaddr.get_adapters() for text in _texts(adapter)}
     return {found[host] for host in hosts if host in found}
+
+
+def heard_at(hosts: list[str]) -> list[str]:
+    """Return these addresses, and one of the other kind of each interface where all of its are of one, if it has any.
+
+    Who asks whether a name is taken by IPv6 alone is heard by none that listens to IPv4 alone; a client hears both.
+    """
+    found = list(hosts)
+    for texts in map(_texts, ifaddr.get_adapters()):
+        kinds = {":" in text for text in texts if text in hosts}
+        if len(kinds) == 1:
+            found += [text for text in texts if (":" in text) not in kinds][:1]
+    return found
 
 
 def links(bound: Place, *, invite: str = "") -> list[str]:
@@ -153,6 +169,21 @@ def _zeroconf(hosts: list[str], version: IPVersion) -> AsyncZeroconf:
             raise
 
 
+def _zeroconf_on_both_kinds(hosts: list[str]) -> AsyncZeroconf:
+    """Return zeroconf on these addresses, and on others of the same interfaces where that can be; errors as for `_zeroconf`."""
+    heard = heard_at(hosts)
+    try:
+        return _zeroconf(heard, _kinds(heard))
+    except (OSError, RuntimeError, Error):
+        if heard == hosts:
+            raise
+    return _zeroconf(hosts, _kinds(hosts))
+
+
+def _kinds(hosts: list[str]) -> IPVersion:
+    return IPVersion.All if any(":" in host for host in hosts) else IPVersion.V4Only
+
+
 async def _as_spelled(zeroconf: AsyncZeroconf, name: str) -> str:
     """Return a name as whoever has it already writes it.
 
@@ -187,8 +218,7 @@ class Announcement:
             return False
         self._info = self._said(_full(wanted := called(self._announcing.name)))
         try:
-            version = IPVersion.All if any(":" in host for host in hosts) else IPVersion.V4Only
-            self._zeroconf = _zeroconf(hosts, version)
+            self._zeroconf = _zeroconf_on_both_kinds(hosts)
             self._info.name = await _as_spelled(self._zeroconf, self._info.name)
             await self._zeroconf.async_register_service(self._info, allow_name_change=True)
         except (OSError, RuntimeError, Error) as error:

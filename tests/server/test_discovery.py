@@ -372,6 +372,7 @@ class Hosts:
             ip("link", "add", f"{self.tag}{name}", "type", "veth", "peer", "name", "eth0", "netns", self.of(name))
             ip("link", "set", f"{self.tag}{name}", "master", f"{self.tag}br", "up")
             ip("-n", self.of(name), "addr", "add", f"10.77.0.{number}/24", "dev", "eth0")
+            ip("-n", self.of(name), "addr", "add", f"fd77::{number}/64", "dev", "eth0", "nodad")
             ip("-n", self.of(name), "link", "set", "eth0", "up")
 
     def of(self, name: str) -> str:
@@ -391,8 +392,8 @@ class Hosts:
         out, said = process.communicate(timeout=90)
         return process.returncode, out, said
 
-    def host(self, where: str, *args: str) -> tuple[subprocess.Popen[str], str]:
-        process = self.start(where, *CLI, "host", "--address", "tcp://0.0.0.0:5757", *args)
+    def host(self, where: str, *args: str, address: str = "tcp://0.0.0.0:5757") -> tuple[subprocess.Popen[str], str]:
+        process = self.start(where, *CLI, "host", "--address", address, *args)
         return process, line_of(process).removeprefix("listening on ").strip()
 
     def end(self) -> None:
@@ -489,6 +490,15 @@ def test_a_server_that_was_restored_beside_its_original_under_a_name_in_capitals
     second.terminate()
     _, said = second.communicate(timeout=30)
     assert (first.wait(30), second.returncode, "this one is found as évening-2" in said) == (0, 0, True), said
+
+
+@pytest.mark.xdist_group("namespaces")
+def test_a_server_on_ipv6_alone_has_not_the_name_of_one_on_ipv4(hosts: Hosts) -> None:
+    hosts.host("a", "--name", "night", "--data", str(hosts.folder / "four"))
+    found_by(hosts, "c", 1)
+    hosts.host("a", "--name", "NIGHT", "--data", str(hosts.folder / "six"), address="tcp://[fd77::1]:6110")
+    found = found_by(hosts, "c", 2)
+    assert {name: one["addresses"] for name, one in found.items()} == {"night": ["10.77.0.1:5757"], "night-2": ["[fd77::1]:6110"]}
 
 
 @pytest.mark.xdist_group("namespaces")
