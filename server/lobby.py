@@ -105,7 +105,7 @@ def _check_may_follow(service: Service, session: Session, game: str) -> None:
         return
     followed = set().union(*(one.follows for one in theirs))  # a line that was cut a moment ago still counts, with what is asked for anew
     if game not in followed and len(followed) >= MOST_FOLLOWED:
-        raise Refused("", text("you follow {n} games already: close one first", n=len(followed)))
+        raise Refused("", text(protocol.FOLLOWS_MANY, n=len(followed)))
 
 
 async def unfollow(service: Service, session: Session, frame: protocol.Unfollow) -> None:

@@ -16,7 +16,7 @@ from server.sessions import Session, Sessions
 from server.store import Store
 from server.viewers import named_entries
 
-CLOSED = text("the game is closed to spectators until it ends")
+CLOSED = text(protocol.CLOSED)
 
 
 def publish(sessions: Sessions, room: Room, entries: Iterable[Entry] = ()) -> None:

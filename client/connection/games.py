@@ -427,9 +427,14 @@ class Games:
             self._pass_on(frame)
 
     def _no_game(self, answer: protocol.NotAccepted | protocol.Failed) -> None:
-        """A game that was asked for does not come, or a chain is not written down; the reason is told."""
-        if not answer.order_id:
-            self._witnessing.is_refused(answer.game)
+        """A game that was asked for does not come, or something else that is asked for without an id, such as a chain; the reason is told.
+
+        What is refused by other words than those that keep a game away is not the game: where that was lost it is asked for again.
+        """
+        if answer.order_id:
+            return
+        self._witnessing.is_refused(answer.game)
+        if isinstance(answer, protocol.Failed) or answer.text.template in (protocol.CLOSED, protocol.FOLLOWS_MANY):
             self._due.games.discard(answer.game)
             self._count_answer(answer.game)
 
