@@ -9,6 +9,7 @@ from core.errors import BadInput, Refused
 from core.events import GameEnded
 from core.log import ROOT, Away, ChainPublished, Entry, Fallback, Flag, Late, Log, Pause, Rewind, TakenOver
 from core.orders import Order, units_of
+from core.signed import has_to_sign
 from core.table import ACTS_ARE_OF_THE_MOMENT, Table
 from core.table_rules import Moment, Who, is_referee, may_rule, permit, permit_order
 from core.witnesses import CHOICES, LATE_MS, SERVER, WAIT, WITNESSED, Witnesses
@@ -23,6 +24,12 @@ def acts_as_referee(table: Table, log: Log, entry: Entry) -> bool:
     """
     rules = not entry.side and bool(entry.player) and may_rule(table, entry.player)
     return rules and (entry.player != table.terms.owner or bool(_refusal(table, log, entry, Who(entry.player))))
+
+
+def decides_unsigned(witnesses: Witnesses, table: Table, entry: Entry) -> bool:
+    """Say whether an act is of a game's owner who has no key there, as he never sat: a host may have made him up."""
+    is_owners = bool(entry.player) and entry.player == table.terms.owner and not entry.side
+    return is_owners and any(witnesses.keys.values()) and not has_to_sign(witnesses, entry)
 
 
 def why_not(table: Table, log: Log, entry: Entry, *, hosted: bool) -> str:

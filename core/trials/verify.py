@@ -21,10 +21,10 @@ from core.events import happened
 from core.fold import fold_all
 from core.game import Dice, NeedsDice, StopDice, begin, decide
 from core.gamefile import GameFile, agreement, began_so, held_to_less, keeper_signed, open_match
-from core.log import ROOT, AnyAct, ChainPublished, Claim, Entry, Fallback, Late, Log, Pending, Rewind, Seat, TakenOver
+from core.log import ROOT, AnyAct, ChainPublished, Claim, Entry, Fallback, Late, Log, Pending, Result, Rewind, Seat, TakenOver
 from core.match import Match
 from core.orders import Order, units_of
-from core.permitted import acts_as_referee, faults_of_choice, faults_of_late, why_no_order, why_not
+from core.permitted import acts_as_referee, decides_unsigned, faults_of_choice, faults_of_late, why_no_order, why_not
 from core.position import Position
 from core.ruleset import Ruleset
 from core.rulesets import load
@@ -343,6 +343,9 @@ class _Recheck:
             self._find(entry, "signature", f"{entry.player} did not sign this: {type(act).__name__}")
         elif acts_as_referee(self.table, self.log, entry) and not isinstance(act, Rewind):
             self._remark(entry, "table", f"{entry.player} acted as referee: {type(act).__name__}")
+        elif isinstance(act, Seat | Result) and decides_unsigned(self.witnesses, self.table, entry):
+            what = f"decided about it, and nobody signed that: {type(act).__name__}"
+            self._remark(entry, "table", f"{entry.player}, who owns the game and has never played it, {what}")
         if isinstance(act, Seat) and act.key != (self.witnesses.key(act.player) or act.key):
             self._remark(entry, "signature", f"{act.player} signs by another key from here on: whoever knows him can say whether it is his")
 

@@ -43,6 +43,7 @@ from core.witnesses import Witnesses
 from tests.server.tables import under
 from tests.toy.ruleset import RULESET, End, Go, toy_files
 from tests.toy.table import ToyTable
+from tests.toy.witnessed import WAIT_MS, seated
 
 CLOCK = ClockTerms("absolute", 60_000)
 
@@ -110,6 +111,19 @@ def test_an_honest_table_verifies_and_a_referees_acts_are_remarked() -> None:
     assert found.findings == ()
     assert [remark.text for remark in found.remarks] == [
         NO_KEY, "Rita acted as referee: Pause", "Rita acted as referee: SetClock", "Rita acted as referee: Pause"
+    ]
+
+
+def test_what_an_owner_decides_who_never_played_is_remarked_as_nobody_signs_it() -> None:
+    """The host had made him up: in his name others could have the seat of Boris, and a friend of hers sat down there and resigned."""
+    host = seated(terms=Terms(owner="Zed", dice=DiceTerms("witnessed", WAIT_MS)))
+    host.order(End())
+    host.act(Seat("blue", ""), side="blue", player="Boris")
+    host.act(Seat("blue", ""), player="Zed")
+    found = host.report()
+    assert found.findings == ()
+    assert "Zed, who owns the game and has never played it, decided about it, and nobody signed that: Seat" in [
+        remark.text for remark in found.remarks
     ]
 
 
