@@ -31,12 +31,13 @@ from client.program import program
 from core import protocol
 from core.address import Place, parse
 from core.errors import BadInput, Refused
-from core.identity import Identity, PublicKey, curve_key
+from core.identity import Identity, PublicKey, curve_key, fingerprint
 from core.text import Text, text
 
 SILENCE_S = 20.0  # without any message, although pinged: the line is dead
 PING_S = 5.0
 HANDSHAKE_MS = 10_000
+STRANGE_S = 3.0  # without a handshake: there may be a server of another key than the link's, which does not answer then
 SEND_LIMIT = 100  # messages on their way to a server that does not read; the rest waits here, as long as the line is up
 WHOLE = 50  # whole messages, as long as any, that may wait to be taken in while one is looked for that does not end
 AT_ONCE = 100  # messages that are taken in before anything else has its turn
@@ -73,6 +74,10 @@ Listener = Callable[[Happening], None]
 ENDLESS = "the server at {address} sends what no server of this game does, a message without an end: the line to it was ended for good"
 WAITS = "more came from {address} than is taken in here: what waits is asked for again"
 IN_PARTS = "what came from {address} was changed on the way, or is no server's of this game"
+OTHER_KEY = (
+    "no answer from {address}, where a server says that its key is another one, of fingerprint {now}, than that of the link, {was}: "
+    "its host may have set it up anew; ask him for a new link"
+)
 logger = logging.getLogger("rasputitsa.line")
 
 
@@ -134,6 +139,7 @@ class Line:
         self._wake_lock = threading.Lock()
         self._hurry = threading.Event()
         self._must_greet = self._must_ping = False
+        self._has_shaken = False  # hands, with whoever has the server's key, since the socket was made
         self._known = False  # our hello was answered on this connection
         self._was_known = False
         self._greeted_s = 0.0
@@ -294,6 +300,21 @@ class Line:
         self._is_new = not self.known.met(place, said)
         return said
 
+    def _other_key(self, place: Place) -> str:
+        """Return what to say where a server says that it has another key than the link's; empty where none says so.
+
+        It is said in clear text, so anybody on the way may have: the link's key stays the one that is asked for.
+        """
+        try:
+            said = ask_key(place)
+        except OtherVersion as other:
+            said = other.key
+        except (OSError, BadInput):
+            return ""
+        if said in ("", place.key):
+            return ""
+        return OTHER_KEY.format(address=place.tcp, now=fingerprint(said), was=fingerprint(place.key))
+
     def _exchange(
         self, socket: zmq.Socket[bytes], wake: zmq.Socket[bytes], monitor: zmq.Socket[bytes]
     ) -> tuple[str | None, bool]:
@@ -303,10 +324,15 @@ class Line:
         for poller, sockets in ((all_of_it, (socket, wake, monitor)), (ours, (wake, monitor))):
             for one in sockets:
                 poller.register(one, zmq.POLLIN)
-        heard = pinged = time.monotonic()
-        self._must_greet = self._known = self._was_known = False
+        begun = heard = pinged = time.monotonic()
+        self._must_greet = self._known = self._was_known = self._has_shaken = False
+        asks_for_key = bool(self._place.key)
         while True:
             now = time.monotonic()
+            if asks_for_key and not self._has_shaken and now - begun > STRANGE_S:
+                asks_for_key = False
+                if told := self._other_key(self._place):
+                    return told, False
             if now - heard > SILENCE_S:
                 return f"no answer from {self._where} for {SILENCE_S:.0f} s", self._was_known
             if self._must_greet:
@@ -353,6 +379,7 @@ class Line:
             if event["event"] == zmq.EVENT_HANDSHAKE_FAILED_AUTH and event["value"] != TRY_LATER:
                 raise Refused("", text("the server at {address} does not let this key in", address=self._where))
             self._must_greet = event["event"] == zmq.EVENT_HANDSHAKE_SUCCEEDED
+            self._has_shaken = self._has_shaken or self._must_greet
             if self._known and not self._must_greet:
                 self._listen(Down(f"{self._where} closed the line", 0.0))
             self._known = False

@@ -24,6 +24,7 @@ from client.connection.identity import KnownServers, ask_key
 from client.connection.line import Down, Line
 from core import protocol
 from core.address import Place
+from core.identity import fingerprint
 from rasputitsa.serving import let_many_in
 from server import security, service, sessions
 from server.memory import memory
@@ -366,6 +367,18 @@ def test_the_longer_a_server_is_not_there_the_longer_is_waited_between_tries(mon
     finally:
         line.close()
     assert [one.retry_s for one in tries if isinstance(one, Down)] == [0.001, 0.002, 0.003, 0.003]
+
+
+def test_who_comes_by_a_link_of_another_key_than_the_servers_is_told_both(
+    host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("client.connection.line.STRANGE_S", 0.0)
+    link = msgspec.structs.replace(host.place, key=of("lost").key).link
+    note = player("Anna", address=link).wait(lambda note: isinstance(note, Down))
+    assert isinstance(note, Down)
+    assert f"of fingerprint {fingerprint(SERVER.key)}, than that of the link, {fingerprint(of('lost').key)}" in note.reason
+    assert note.retry_s > 0
+    player("Boris").wait(lambda note: isinstance(note, Up))
 
 
 def test_a_link_of_a_server_that_is_not_there_is_tried_until_it_is(host: Host, player: NewPlayer) -> None:
