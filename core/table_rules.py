@@ -418,10 +418,18 @@ def check_rewind(moment: Moment, act: Rewind, who: Who) -> None:
         _must_lead(moment, who)  # before anything that tells how the game stands: it may be shown to him later
     check_target(moment.log, act.to)
     if who.referee or is_agreed:
+        _must_have_time(moment.table)
         return
     _must_go_on(moment)
     if not rewind_is_free(moment, act.to, who):
         raise Refused("", text("the others must agree to go back to entry {to}", to=act.to))
+
+
+def _must_have_time(table: Table) -> None:
+    """Refuse to go back behind a loss on time before that side is given some: its flag would stay down, and no clock of it run."""
+    out = [side for side in table.sides if side in table.clocks.fallen and table.clocks.left_ms.get(side, 0) <= 0]
+    if table.ended is not None and table.terms.clock.on_flag == "lose" and out:
+        raise Refused("", text("{side} has no time left: give it some, and then go back", side=out[0]))
 
 
 def rewind_is_free(moment: Moment, to: int, who: Who) -> bool:

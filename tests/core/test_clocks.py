@@ -451,3 +451,18 @@ def test_clocks_are_a_pure_function_of_the_log_and_time_only_goes(steps, kind):
     assert again.clocks == match.table.clocks
     spent = sum(before - after for before, after in zip((100 * MINUTE,) * 2, again.clocks.left_ms.values(), strict=True))
     assert kind != "absolute" or 0 <= spent <= match.log.entries[-1].time_ms
+
+
+def test_a_side_that_lost_on_time_has_some_before_a_referee_goes_back_behind_that() -> None:
+    toy = table(on_flag="lose")
+    for player in ("Anna", "Boris"):
+        toy.order(player, End())
+    toy.now = 10 * MINUTE
+    toy.perform(Flag("red"), KEEPER)
+    back = Rewind(toy.match.log.path()[-2].number)
+    with pytest.raises(Refused, match="red has no time left"):
+        toy.do("Rita", "", back)
+    toy.do("Rita", "", SetClock("red", MINUTE))
+    toy.do("Rita", "", back)
+    toy.order("Boris", End())
+    assert toy.match.table.next_fall() == Fall("red", 11 * MINUTE)
