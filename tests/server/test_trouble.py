@@ -22,6 +22,7 @@ from core import protocol
 from core.address import Place, parse
 from core.errors import BadInput, Refused
 from core.log import Pause, Resign
+from core.match import Match
 from server import service
 from server.sqlite_store import SqliteStore, holding
 from tests.server.conftest import SERVER, Host, Player, of, raw_line, toy_packs
@@ -65,13 +66,19 @@ def test_players_go_on_by_themselves_when_the_server_comes_back(host: Host, play
     assert match.view.position.outcome is not None
 
 
-def test_an_order_typed_while_the_server_was_away_is_given_when_it_is_back(host: Host, player: NewPlayer) -> None:
+def without_a_line(host: Host, player: NewPlayer) -> tuple[Player, Match]:
+    """Return who plays both sides of a game whose server has stopped, and the game."""
     anna = player("Anna")
     match = open_game(anna)
     sit(anna, "first", "red")
     sit(anna, "first", "blue")
     host.stop()
     anna.wait(lambda note: isinstance(note, Down))
+    return anna, match
+
+
+def test_an_order_typed_while_the_server_was_away_is_given_when_it_is_back(host: Host, player: NewPlayer) -> None:
+    anna, match = without_a_line(host, player)
     with anna.games.reading():
         view = match.view
     from core.bots.random_bot import choose
@@ -94,12 +101,7 @@ def test_what_is_no_order_is_refused_without_a_line_and_is_not_done_when_it_is_b
     frame: protocol.DoAct | protocol.Say | protocol.Revoke, host: Host, player: NewPlayer
 ) -> None:
     """Who had resigned and thought better of it, as nothing came of it, lost when the line was back."""
-    anna = player("Anna")
-    match = open_game(anna)
-    sit(anna, "first", "red")
-    sit(anna, "first", "blue")
-    host.stop()
-    anna.wait(lambda note: isinstance(note, Down))
+    anna, match = without_a_line(host, player)
     known = len(match.log)
     anna.games.ask(frame)
     assert anna.notes[-1] == Answered("first", "act", "", NO_LINE)
@@ -116,11 +118,7 @@ def test_what_is_no_order_is_refused_without_a_line_and_is_not_done_when_it_is_b
 def test_what_is_asked_for_without_an_id_is_refused_without_a_line_as_well(
     frame: protocol.Frame, host: Host, player: NewPlayer
 ) -> None:
-    anna = player("Anna")
-    open_game(anna)
-    sit(anna, "first", "red")
-    host.stop()
-    anna.wait(lambda note: isinstance(note, Down))
+    anna, _ = without_a_line(host, player)
     anna.games.send(frame)
     assert anna.notes[-1] == Answered(getattr(frame, "game", ""), "", "", NO_LINE)
 
