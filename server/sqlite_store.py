@@ -96,6 +96,7 @@ def _folder_locked(folder: Path) -> Iterator[None]:
 def _locked(guard: Path) -> Iterator[None]:
     """Lock a file by SQLite: that is there on every system, and no reader of the games minds it."""
     guard.touch(mode=0o600)
+    _give_to_whose_folder_it_is(guard)
     with schema.told(guard):
         connection = sqlite3.connect(guard, isolation_level=None, timeout=0)
     try:
@@ -108,6 +109,13 @@ def _locked(guard: Path) -> Iterator[None]:
         yield
     finally:
         connection.close()
+
+
+def _give_to_whose_folder_it_is(file: Path) -> None:
+    """Leave nothing of root's that keeps the server of somebody else out; SQLite does likewise with what it makes beside a store."""
+    if sys.platform != "win32" and os.geteuid() == 0:
+        folder = file.parent.stat()
+        os.chown(file, folder.st_uid, folder.st_gid)
 
 
 def _taken(folder: Path) -> Refused:

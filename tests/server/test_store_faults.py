@@ -30,7 +30,7 @@ from core.log import Entry, Log
 from core.match import Match
 from core.trials.verify import verify
 from server import archive, schema, service
-from server.sqlite_store import STORE, SqliteStore
+from server.sqlite_store import GUARD, STORE, SqliteStore, holding
 from server.store import Taken
 from server.store_reads import looking_at
 from tests.server.conftest import SERVER, Host, Player, toy, toy_packs
@@ -284,6 +284,17 @@ def test_a_server_does_not_start_on_a_store_that_may_only_be_read_and_starts_whe
         (anybodys / STORE).chmod(0o600)
         assert (anybodys / f"{STORE}-shm").stat().st_mode & 0o777 == 0o400
         serve(anybodys)
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="only root can leave others what they may not write to")
+def test_what_root_asks_of_a_folder_leaves_nothing_that_keeps_out_whose_it_is(anybodys: Path) -> None:
+    serve(anybodys)
+    (anybodys / GUARD).unlink()  # as after a restore
+    os.seteuid(0)
+    with holding(anybodys):
+        assert (anybodys / GUARD).stat().st_uid == NOBODY
+    os.seteuid(NOBODY)
+    serve(anybodys)
 
 
 def test_a_store_that_takes_no_write_is_told_of_when_it_is_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
