@@ -13,7 +13,7 @@ from typing import Annotated
 
 import msgspec
 
-from core.events import AnyEvent, Drawn, Event, Revealed, Rolled
+from core.events import AnyEvent, Drawn, Event, Explained, FramePushed, Revealed, Rolled
 from core.fold import fold_all
 from core.identity import KEY_LETTERS
 from core.position import Position
@@ -258,6 +258,10 @@ class Entry(msgspec.Struct, frozen=True, array_like=True, gc=False):
         return self.act is None or isinstance(self.act, Rewind)
 
 
+_SHOWS = (Rolled, Drawn, Revealed)
+_SHOWS_SECRETS = (*_SHOWS, Explained, FramePushed)
+
+
 class Log:
     """A game's entries, and positions along them.
 
@@ -395,15 +399,20 @@ class Log:
         parent = self.entries[self.head].parent if self.head != ROOT else ROOT
         return None if parent == ROOT else parent
 
-    def undo_is_free(self, to: int, side: Side) -> bool:
-        """Say whether a side may go back or forward again to *to* without asking: all on the way is its own, nothing drawn or revealed."""
-        return self._is_own_way(self.head, to, side) or self._is_own_way(to, self.head, side)
+    def undo_is_free(self, to: int, side: Side, *, dark: bool = False) -> bool:
+        """Say whether a side may go back or forward again to *to* without asking: all on the way is its own, nothing drawn or revealed.
 
-    def _is_own_way(self, late: int, early: int, side: Side) -> bool:
+        Args:
+            dark: the game has secrets. What explains anything, or brings up a decision, may come of one that the other side keeps there.
+        """
+        shows = _SHOWS_SECRETS if dark else _SHOWS
+        return self._is_own_way(self.head, to, side, shows) or self._is_own_way(to, self.head, side, shows)
+
+    def _is_own_way(self, late: int, early: int, side: Side, shows: tuple[type[Event], ...]) -> bool:
         number = late
         while number not in (early, ROOT):
             entry = self.entries[number]
-            if entry.side != side or entry.k or any(isinstance(e, (Rolled, Drawn, Revealed)) for e in entry.events):
+            if entry.side != side or entry.k or any(isinstance(event, shows) for event in entry.events):
                 return False
             number = entry.parent
         return number == early

@@ -116,7 +116,8 @@ class Table:
             In those from before 3 whoever only looked on from his seat witnessed them, too, and nobody's time ran for the late link of
             who had left his seat and let others have it. In those from before 4 its owner ended a game that others had left for a while,
             and who had played it could rule on it later. In those from before 6 the others of a side witnessed beside who leads it, and its
-            owner ended a game that others had played as soon as he let others have their seats.
+            owner ended a game that others had played as soon as he let others have their seats; and in one with secrets an order was taken
+            back without asking whatever it had met.
         dark: the game has secrets. Offers then end only with what all can see, lest an order that the other side may not know of ends one:
             when another decision comes up; going back ends none.
 
@@ -171,6 +172,11 @@ class Table:
     def players(self) -> set[str]:
         """Return who sits anywhere."""
         return set(self._seated)
+
+    @property
+    def is_dark(self) -> bool:
+        """Whether what somebody's own order shows may be another's secret; in games from before it was his to take back."""
+        return self.dark and self.version >= LEADERS_WITNESS
 
     @property
     def seated(self) -> Mapping[str, tuple[Side, ...]]:

@@ -435,7 +435,7 @@ def _must_have_time(table: Table) -> None:
 def rewind_is_free(moment: Moment, to: int, who: Who) -> bool:
     """Say whether nobody needs to be asked: the game is one person's, or nothing was shown and nobody else acted since."""
     alone = is_alone(moment.table, who.player)
-    return alone or (moment.log.undo_is_free(to, who.side) and not moment.table.paused)
+    return alone or (moment.log.undo_is_free(to, who.side, dark=moment.table.is_dark) and not moment.table.paused)
 
 
 def is_alone(table: Table, player: str) -> bool:
