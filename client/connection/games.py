@@ -372,7 +372,7 @@ class Games:
     def _look_at_promises(self, game: str, *, is_known: bool) -> None:
         """A pong came: look at what the server said of our orders in a game."""
         if self._is_now.get(game):
-            if (wrong := self._promised.broken(self._matches[game], is_known=is_known)) is not None:
+            if is_known and (wrong := self._promised.broken(self._matches[game])) is not None:
                 self._tell(Foul(game, wrong))
             return
         pongs = self._unseen.pongs(game)

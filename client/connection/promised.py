@@ -14,16 +14,13 @@ from core.match import Match
 from core.text import Text, text
 from core.units import Side
 
-MOST_PONGS = 10  # while so many come, as the game is asked for again and again, its end does
-
 
 class Promise(NamedTuple):
-    """An order was accepted as an entry, by the numbers of a viewer, and so many pongs have come since."""
+    """An order was accepted as an entry, by the numbers of a viewer."""
 
     frame: protocol.Give
     number: int
     viewer: Side
-    pongs: int = 0
 
     def is_kept(self, match: Match) -> bool:
         """Say whether the entry is here; where secrets are kept no signature is shown."""
@@ -65,18 +62,11 @@ class Promised:
         """Say whether an order was given since the line came up."""
         return order_id in self._new
 
-    def broken(self, match: Match, *, is_known: bool) -> Text | None:
-        """A pong came: return what is wrong with what was accepted and is not here, once; None if nothing is.
-
-        Args:
-            is_known: whether the game, which is shown as it is played, is known to its end.
-        """
+    def broken(self, match: Match) -> Text | None:
+        """A game that is shown as it is played is known to its end: return what was accepted and is not here, once; None if nothing is."""
         for order_id, due in [one for one in self._due.items() if one[1].frame.game == match.game]:
-            self._due[order_id] = due._replace(pongs=due.pongs + 1)
-            if due.is_kept(match) or due.viewer != match.viewer:
-                del self._due[order_id]
-            elif is_known or due.pongs >= MOST_PONGS:
-                del self._due[order_id]
+            del self._due[order_id]
+            if not due.is_kept(match) and due.viewer == match.viewer:
                 return text("the server accepted your order as entry {number}, and has not written it down", number=due.number)
         return None
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from client.connection.promised import MOST_PONGS
 from core import protocol
 from core.bots.random_bot import choose
 from core.orders import Order
@@ -91,20 +90,11 @@ def test_an_entry_that_was_lost_comes_when_it_is_asked_for(host: Host, boris: Bo
     assert boris.words() == []
 
 
-def test_a_server_that_says_that_more_is_to_come_for_ever_is_told_as_well(host: Host, boris: Boris, order: Order) -> None:
-    accepted(boris, order, end_of(host) + 1)
-    boris.opens(end_of(host) + 2)
-    for pongs in range(MOST_PONGS + 1):
-        assert not boris.words(), f"told after {pongs} pongs"
-        boris.games.happen(protocol.Pong())
-    assert boris.words() == [broken(end_of(host) + 1)]
-
-
 def test_who_has_left_is_shown_later_what_waited_before(host: Host, boris: Boris, order: Order) -> None:
     accepted(boris, order, end_of(host) + 1)
     boris.opens(end_of(host))
     boris.is_told_how_it_stands(LEFT)
-    for _ in range(2 * MOST_PONGS):
+    for _ in range(2):
         boris.games.happen(protocol.Pong())
     assert boris.words() == []
 
