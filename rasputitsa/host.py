@@ -18,6 +18,9 @@ from rasputitsa.logs import log_to
 
 ROLES = ("player", "spectator", "referee", "owner")
 ASKED = ["--invite", "--revoke", "--give", "--kick", "--status"]
+OF_A_START = {  # by the names of their arguments
+    "is_open": "--open and --invited", "name": "--name", "announce": "--announce and --quiet", "log": "--log", "log_level": "--log-level",
+}
 BELONG = {"--uses": ["--invite"], "--days": ["--invite"], "--role": ["--invite", "--give"], "--json": ["--status"], "--key": ASKED}
 
 
@@ -102,6 +105,10 @@ def _check_belong(asked: list[str]) -> None:
     for name, needed in BELONG.items():
         if given(name.removeprefix("--").replace("json", "as_json")) and not {*asked} & {*needed}:
             raise BadInput.one(name, f"{' or '.join(needed)} with it", asked[0] if asked else "none")
+    if asked and (of_a_start := given(*OF_A_START)):
+        raise BadInput.one(OF_A_START[of_a_start[0]], "a server that is to start", asked[0])
+    if len(given("port", "address")) > 1:
+        raise BadInput.one("--port", "no --address with it, which names a port as well", "both")
 
 
 def _bound_to(address: str) -> Place:
