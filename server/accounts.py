@@ -40,16 +40,23 @@ _NOT_SEEN = frozenset(
 # Letters of other alphabets, and odd ones of the Latin, that can't be told from plain ones; figures, strokes and marks that look alike.
 _ALIKE = str.maketrans(
     "авекмнорстухіјѕԁһԛԝӏѵүԍѡ" "αβεγηικνορτυχωϳ" "01|ɑɡıɩȷǀ" "ᴀʙᴄᴅᴇɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ" "‐‑‒–—−" "’‘ʼʻ′`"
-    "ꓐꓑꓓꓔꓖꓗꓙꓚꓜꓝꓟꓠꓡꓢꓣꓦꓧꓪꓫꓬꓮꓰꓲꓳꓴ" "ᎪᎠᎡᎢᎩᎫᎬᎳᎷᎻᏀᏃᏔᏙᏚᏞᏟᏢᏦᏧᏴ",
+    "ꓐꓑꓓꓔꓖꓗꓙꓚꓜꓝꓟꓠꓡꓢꓣꓦꓧꓪꓫꓬꓮꓰꓲꓳꓴ" "ᎪᎠᎡᎢᎩᎫᎬᎳᎷᎻᏀᏃᏔᏙᏚᏞᏟᏢᏦᏧᏴ"
+    "ꞁǃꬵʐøłđħŧ¡" "гп" "ոռսօզհցյլ" "ᗅᗩᗷᑕᗞᗪᖴᕼᒍᒪᗰᑭᖇᔕᑌᐯ᙭" "ⵔⵙⵝⵜⵏⵅⴹⵊ" "סهഠଠ",
     "abekmhopctyxijsdhqwlvygw" "abeynikvoptuxwj" "ollagiijl" "abcdeghijklmnoprstuvwyz" "------''''''"
-    "bpdtgkjczfmnlsrvhwxyaeiou" "adrtyjewmhgzwvslcpkjb",
+    "bpdtgkjczfmnlsrvhwxyaeiou" "adrtyjewmhgzwvslcpkjb"
+    "llfzoldhti" "rn" "nnuoqhgjl" "aabcddfhjlmprsuvx" "oottlxei" "oooo",
 )  # fmt: skip
 _BEFORE = str.maketrans("ϲϹ", "cc")  # what NFKC takes for a sigma
-_TALL = str.maketrans("IІΙ", "lll")  # capitals that look like a small l
-_CAPITALS = str.maketrans("ΖΗΜΝΥϺϜ", "zhmnymf")  # Greek capitals that look otherwise than their small letters do
+_TALL = str.maketrans("IІΙƖ", "llll")  # capitals that look like a small l
+_CAPITALS = str.maketrans("ΖΗΜΝΥϺϜՏ", "zhmnymfs")  # capitals, Greek but for the last, that look otherwise than their small letters do
 _APOSTROPHES = "ʻʼ"  # of Uzbek, Ukrainian and others: letters
-_COMPARED = frozenset({"LATIN", "CYRILLIC", "GREEK"})  # alphabets of which it is known which letters look alike
-_OF_OTHER_SHAPES = frozenset({"CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA", "HANGUL", "BOPOMOFO"})
+_OF_OTHER_SHAPES = frozenset({"CJK", "IDEOGRAPHIC", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA", "HANGUL", "BOPOMOFO"})
+# Other alphabets in which people write their names today: those of which it is known which letters look like Latin ones, or few enough do.
+_LIVING = frozenset({
+    "LATIN", "CYRILLIC", "GREEK", "CHEROKEE", "LISU", "ARMENIAN", "CANADIAN", "TIFINAGH", "GEORGIAN", "HEBREW", "ARABIC", "SYRIAC",
+    "THAANA", "NKO", "DEVANAGARI", "BENGALI", "GURMUKHI", "GUJARATI", "ORIYA", "TAMIL", "TELUGU", "KANNADA", "MALAYALAM", "SINHALA", "THAI",
+    "LAO", "TIBETAN", "MYANMAR", "ETHIOPIC", "KHMER", "MONGOLIAN", "YI",
+})  # fmt: skip
 
 
 class Named(msgspec.Struct, frozen=True, tag="named"):
@@ -143,16 +150,27 @@ def likenesses(name: str) -> frozenset[str]:
 
 
 def check_legible(name: str) -> None:
-    """Refuse a name that can't be read: with letters that show nothing, or of alphabets that may be taken for one another."""
+    """Refuse a name that can't be read: with letters that show nothing, or of an alphabet in which nobody writes his name today."""
     unseen = [letter for letter in name if not letter.isprintable() or letter in _NOT_SEEN]
     if unseen or not likeness(name):
         what = f"U+{ord(unseen[0]):04X}" if unseen else "accents alone"
         raise Refused("", text("a name is of letters that can be seen, and this one has {what}", what=what))
-    letters = [letter for letter in unicodedata.normalize("NFKC", name) if letter.isalpha() and letter not in _APOSTROPHES]
-    alphabets = {unicodedata.name(letter, "UNNAMED").split()[0] for letter in letters} - _OF_OTHER_SHAPES
-    if alphabets & _COMPARED and alphabets - _COMPARED:
+    if dead := _alphabets(name) - _LIVING:
+        words = "the name {name} has letters in which nobody writes his name today, and others may take for theirs: {alphabets}"
+        raise Refused("", text(words, name=name, alphabets=", ".join(sorted(dead)).lower()))
+
+
+def check_of_one_alphabet(name: str) -> None:
+    """Refuse a name of alphabets that may be taken for one another: some letters of each look nearly like some of another."""
+    if len(alphabets := _alphabets(name)) > 1:
         mixed = ", ".join(sorted(alphabets)).lower()
         raise Refused("", text("the name {name} mixes letters that may be taken for one another: {alphabets}", name=name, alphabets=mixed))
+
+
+def _alphabets(name: str) -> set[str]:
+    """Return the alphabets of a name, as Unicode calls them, but for those whose letters are like no others."""
+    letters = [letter for letter in unicodedata.normalize("NFKC", name) if letter.isalpha() and letter not in _APOSTROPHES]
+    return {unicodedata.name(letter, "UNNAMED").split()[0] for letter in letters} - _OF_OTHER_SHAPES
 
 
 def user_of(key: PublicKey) -> str:
@@ -281,6 +299,7 @@ class Accounts:
             if likeness(name) == SERVER:  # his links would be taken for the server's, and he witness no dice
                 raise Refused("", text("the name {name} is the server's own here", name=name))
             self._check_free(name)
+            check_of_one_alphabet(name)
             role, invite = self._admission(key, name, code)
             await self._write(Named(name, key, role, self._now_ms(), invite))
             return self._by_user[user_of(key)]

@@ -242,8 +242,10 @@ def test_nobody_takes_the_servers_own_name(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("held", "wanted"), [
     ("Paul", "PauI"), ("PauI", "Paul"), ("Ilse", "llse"), ("BoriS", "Bori\u0405"), ("Gina", "\u0261ina"),
-    ("Max", "\u039cax"), ("Hans", "\u0397ans"), ("Nina", "\u039dina"), ("\u0396oe", "Zoe"), ("Yuri", "\u03a5uri"), ("MaxI", "\u039caxl"),
+    ("Max", "\u039cax"), ("Hans", "\u0397ans"), ("Nina", "\u039dina"), ("Zoe", "\u0396oe"), ("Yuri", "\u03a5uri"), ("MaxI", "\u039caxl"),
     ("Yuri", "\u04aeuri"), ("Victor", "\u0475ictor"), ("Victor", "Vi\u03f2tor"), ("Boris", "B\u1d0fris"), ("TOM", "\ua4d4\ua4f3\ua4df"),
+    ("uno", "\u057d\u0578\u0585"), ("SOS", "\u054f\u0555\u054f"), ("Abba", "\u15c5\u15f7\u15f7\u15c5"), ("Hall", "Ha\ua781l"),
+    ("Hall", "Ha\u0196l"), ("Boris", "\u0412\u043e\u0433\u0456\u0455"), ("fox", "\uab35ox"), ("Oslo", "\u00d8slo"), ("Anna", "An\u043fa"),
     ("Jean-Paul", "Jean\u2010Paul"), ("O'Neil", "O\u2019Neil"), ("\u039c\u03b1\u03c1\u03af\u03b1", "\u039c\u0391\u03a1\u0399\u0391"),
 ])  # fmt: skip
 def test_nobody_takes_a_name_that_reads_like_anothers(held: str, wanted: str, tmp_path: Path) -> None:
@@ -254,10 +256,18 @@ def test_nobody_takes_a_name_that_reads_like_anothers(held: str, wanted: str, tm
     book.store.close()
 
 
-@pytest.mark.parametrize("name", ["\u13aanna", "Ann\u0561", "\ua4eenna"], ids=ascii)
+@pytest.mark.parametrize("name", ["\u13aanna", "Ann\u0561", "\ua4eenna", "Pete\u0433", "\u0410\u03b4\u03b4a"], ids=ascii)
 def test_nobody_takes_a_name_of_alphabets_that_may_be_taken_for_one_another(name: str, tmp_path: Path) -> None:
     book = Book(tmp_path, is_open=True)
     with pytest.raises(Refused, match="mixes letters that may be taken for one another"):
+        book.enter(KEYS[1], name)
+    book.store.close()
+
+
+@pytest.mark.parametrize("name", ["\u2c80\u2c9a\u2c9a\u2c80", "\U00010315\U0001030f\U0001030c", "\U000102a1\U000102a0"], ids=ascii)
+def test_nobody_takes_a_name_of_letters_in_which_nobody_writes_his_today(name: str, tmp_path: Path) -> None:
+    book = Book(tmp_path, is_open=True)
+    with pytest.raises(Refused, match="nobody writes his name today"):
         book.enter(KEYS[1], name)
     book.store.close()
 
