@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from core import protocol
 from core.errors import BadInput, Refused
+from core.log import Admit
 from core.protocol import ChatLine
 from core.table_rules import is_referee
 from core.terms import CLOSED
@@ -71,6 +72,17 @@ def may_read(room: Room, player: str, name: str, *, role: str) -> bool:
     return seated or not (table.spectators.view == CLOSED or spectators.are_held_up(room))
 
 
+def _let_in_since(room: Room, session: Session) -> int:
+    """Return since when who has played may read what spectators say while the game runs: not what they said before; 0 if always."""
+    table = room.match.table
+    plays = session.player in table.players() or session.player in table.has_played
+    if not plays or spectators.is_over(room) or room.match.terms.spectators.chat:
+        return 0
+    admitted = [entry for entry in room.match.log.acts() if isinstance(entry.act, Admit)]
+    before = [entry.time_ms for entry in admitted if isinstance(entry.act, Admit) and not entry.act.spectators.chat]
+    return min((entry.time_ms for entry in admitted if entry.time_ms >= max(before, default=0)), default=0)
+
+
 # -------------------------------------------------------------------- keeping
 
 
@@ -126,6 +138,8 @@ async def send_history(service: Service, session: Session, game: str, after: int
     # Looked for in these rooms alone: how many there are must not hang on how much is talked in others.
     rooms = [LOBBY] if room is None else [one for one in rooms_of(room) if may_read(room, session.player, one, role=session.role)]
     lines = service.store.lines(game, rooms=rooms, after=after, most=HISTORY)
+    if room is not None and (since_ms := _let_in_since(room, session)):
+        lines = [line for line in lines if line.room != SPECTATORS or line.time_ms >= since_ms]
     for bunch in bunches(lines):
         if not await service.sessions.send_patiently(session, protocol.Chat(game, bunch)):
             return

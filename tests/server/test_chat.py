@@ -154,6 +154,20 @@ def test_the_owner_may_let_players_read_what_spectators_write(player: NewPlayer)
     hear(anna, "well played")
 
 
+def test_an_owner_who_plays_lets_nobody_read_what_spectators_said_before(player: NewPlayer) -> None:
+    anna, boris, carla = player("Anna"), player("Boris"), player("Carla")
+    duel(anna, boris)
+    follow(carla)
+    assert say(carla, chat.SPECTATORS, "strike at 7") == ""
+    assert do(anna, "", Admit(SpectatorTerms(chat=True))) == ""
+    assert say(carla, chat.SPECTATORS, "well played") == ""
+    hear(anna, "well played")
+    anna.notes.clear()
+    anna.games.send(protocol.ReadChat(GAME))
+    hear(anna, "well played")
+    assert not any(line.text == "strike at 7" for note in anna.notes if isinstance(note, protocol.Chat) for line in note.lines)
+
+
 def test_the_lobby_has_its_own_chat(player: NewPlayer) -> None:
     anna, boris = player("Anna"), player("Boris")
     anna.wait(lambda note: isinstance(note, Up))

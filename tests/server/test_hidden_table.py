@@ -171,6 +171,23 @@ def test_nobody_sits_down_where_he_knows_the_secrets_of_the_other_side(dark: Dar
     boris.until(sees(boris, "blue"))
 
 
+def test_nobody_sits_down_at_a_side_whose_secrets_its_opponent_has_seen(dark: DarkHost, client: NewClient) -> None:
+    """She had played both, and left one."""
+    anna, boris = client("Anna"), client("Boris")
+    anna.games.send(_create())
+    anna.sit("red")
+    anna.games.send(protocol.TakeSeat(GAME, "blue"))
+    anna.until(lambda: sees(anna, "")() and len(anna.match.log) == len(truth(dark).log))
+    assert anna.give("red", Deploy(UnitId(0), AT)).refused is None
+    anna.games.send(protocol.LeaveSeat(GAME, "red"))
+    anna.until(sees(anna, "blue"))
+    boris.games.follow(GAME)
+    boris.wait(lambda note: isinstance(note, Ready))
+    boris.games.send(protocol.TakeSeat(GAME, "red"))
+    refused = boris.wait(lambda note: isinstance(note, Answered) and note.refused is not None)
+    assert "Anna has seen what red keeps secret" in str(getattr(refused, "refused", ""))
+
+
 def test_one_person_on_both_sides_sees_all(client: NewClient) -> None:
     anna = client("Anna")
     anna.games.send(_create())
