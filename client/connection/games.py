@@ -507,9 +507,9 @@ class Games:
         try:
             if opened.head.game != opened.game:  # what is signed at it would hold for that other game
                 raise BadInput.one(f"{opened.game}: head: game", "the game that was asked for", opened.head.game)
+            made = open_match(GameFile(msgspec.structs.replace(opened.head, viewer=opened.viewer), pack.files, (), None), clock=lambda: 0)
             if not keeper_signed(opened.head):
                 raise BadInput.one(f"{opened.game}: head: keeper", "its server's signature of terms and dice chain", "none that fits")
-            made = open_match(GameFile(msgspec.structs.replace(opened.head, viewer=opened.viewer), pack.files, (), None), clock=lambda: 0)
             if opened.viewer and not made.setting.ruleset.secrets:  # nothing of a game that is told in part can be checked
                 raise BadInput.one(f"{opened.game}: viewer", "all of it, as its rules hide nothing", opened.viewer)
         except BadInput as error:

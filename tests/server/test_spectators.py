@@ -373,7 +373,7 @@ def test_the_list_of_games_tells_where_one_that_is_shown_later_stands_to_nobody_
 
     def made_again(one: Player) -> protocol.GameLine:
         one.notes.clear()
-        one.games.send(protocol.CreateGame(GAME, "toy", "duel"))
+        one.games.send(protocol.CreateGame(GAME, "toy", "duel", terms=watched(**terms)))
         note = one.wait(lambda note: isinstance(note, protocol.Games))
         assert isinstance(note, protocol.Games)
         return note.games[0]
