@@ -96,7 +96,8 @@ def test_the_server_of_this_computer_is_started_or_found_running(
     last = last_game(kept)
     assert last is not None
     again.go_on(last)
-    assert started == [parse("server", address).port]
+    assert started != [parse("server", address).port]  # where something runs already
+    assert len(started) == 1
     with qtbot.waitSignal(again.match_opened) as opened:
         again.hosting.ended.emit(f"{RUNS_ALREADY} …")
     assert opened.args[0].game == game

@@ -16,7 +16,7 @@ from core.log import (
     Seat,
 )
 from core.table import VERSION
-from core.table_rules import Who
+from core.table_rules import GONE_MS, Who
 from core.terms import SeatTerms, Terms, check
 from core.text import text
 from core.units import UnitId
@@ -71,6 +71,7 @@ def test_a_seat_that_is_left_in_mid_game_is_kept_for_who_left_it():
 @pytest.mark.parametrize(("player", "side"), [("Anna", ""), ("Rita", ""), ("Boris", "blue")])
 def test_who_left_a_seat_the_owner_and_a_referee_let_others_have_it(player: str, side: str):
     toy = left_in_mid_game()
+    toy.now = GONE_MS  # before that no owner who plays against him does
     toy.do(player, side, Seat("blue", ""))
     toy.do("Carla", "blue", Seat("blue", "Carla"))
     toy.order("Carla", End())
@@ -78,6 +79,7 @@ def test_who_left_a_seat_the_owner_and_a_referee_let_others_have_it(player: str,
 
 def test_whoever_plays_against_a_side_takes_it_over_only_if_its_player_or_a_referee_lets_him():
     toy = left_in_mid_game()
+    toy.now = GONE_MS
     toy.do("Anna", "", Seat("blue", ""))
     with pytest.raises(Refused, match="Anna has played red against Boris; only a referee"):
         toy.do("Anna", "blue", Seat("blue", "Anna"))
@@ -112,6 +114,7 @@ def test_no_owner_frees_a_kept_seat_to_go_back_over_what_was_done_there():
     toy.order("Anna", End())
     toy.order("Boris", End())
     toy.do("Boris", "blue", Seat("blue", ""))
+    toy.now = GONE_MS
     toy.do("Anna", "", Seat("blue", ""))
     with pytest.raises(Refused, match="the others must agree"):
         toy.do("Anna", "red", Rewind(0))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from functools import partial
 
 import msgspec
 import pytest
@@ -156,5 +157,5 @@ def test_whoever_looks_back_at_a_long_game_leaves_the_interpreter_to_others_agai
         log.order(End())
         log.back(of(log.entries[-1].player))
     looking = watcher.Watcher(of("Boris").key, "Boris", log.head, foul=lambda foul: pytest.fail(str(foul)))
-    assert watcher._fouls(looking, Match.on(Log(), log.match), log.entries, Ended()) == []
+    assert watcher._fouls(partial(looking.fouls, live=False), Match.on(Log(), log.match), log.entries, Ended()) == []
     assert rests == [REST_S] * 3
