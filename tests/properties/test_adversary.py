@@ -12,10 +12,7 @@ from typing import Any
 import pytest
 
 from client.connection import witness as program
-from client.connection.fouls import owner_decides
 from core import ways_back
-from core.log import Entry
-from core.match import Match
 from core.table import ACTS_ARE_OF_THE_MOMENT, LEADERS_WITNESS, VERSION, Table
 from core.witnesses import Witnesses
 from tests.adversary.explore import holes, wander
@@ -28,7 +25,7 @@ BASES = {
     "clock shown": 2, "blue clock shown": 2, "blue fischer claim shown": 2, "turn claim blamed shown": 2, "blamed again shown": 1,
     "beside shown": 2, "blue beside limited hers waits": 2, "beside limited shown": 2,
     "beside limited clock shown": 1, "beside onlooker shown": 1, "beside left shown": 2,
-    "pool slow gone shown": 1, "third owner opened": 2, "third owner left shown": 2,
+    "pool slow gone shown": 1, "his opened": 2, "third owner left shown": 2,
     "first shown": 2, "third owner first shown": 2, "third owner blamed first shown": 1, "his first shown": 2,
     "came first": 2, "beside back": 2, "his thrown": 2, "clock": 2,
 }
@@ -44,10 +41,6 @@ def test_what_is_silent_entry_by_entry_is_so_in_the_whole_game(base: str) -> Non
     for number in range(3):
         *_, (state, _) = wander(base, random.Random(number), length=8)
         assert findings(state) == [], state.trail
-
-
-def as_if_gone(match: Match, entry: Entry, *, here: bool) -> bool:
-    return owner_decides(match, entry, here=False)
 
 
 def never(*_: object, **__: object) -> bool:
@@ -77,9 +70,6 @@ HOLES: dict[str, tuple[str, str, int, tuple[object, str, Callable[..., Any] | st
     "a claim for a friend's link": ("beside late shown", "the game was claimed for the link", 1, (Witnesses, "may_be_claimed", always)),
     "a claim for a link that was shown": ("blamed shown", "the game was claimed for a link", 1, (program, "CLAIM", "")),
     "an owner who ends the game for the dice": ("first shown", "the game was ended for nobody", 2, (program, "owner_decides", never)),
-    "an owner who ends a game that nobody has left": (
-        "third owner beside late first shown", "the game was ended for nobody", 1, (program, "owner_decides", as_if_gone),
-    ),
     "an order that is dated back": ("came first", "dice fell without the link of Boris", 2, (Witnesses, "joined_since", nobody)),
     "a player who leaves to rule on the game": ("thrown", "dice were taken back", 2, (ways_back, "may_rule", always)),
     "dice without a link that was shown": ("blamed shown", "dice fell without the link of Boris", 2, (program, "UNWITNESSED", "")),
@@ -88,7 +78,7 @@ HOLES: dict[str, tuple[str, str, int, tuple[object, str, Callable[..., Any] | st
 
 SIGNED_LONG = ACTS_ARE_OF_THE_MOMENT - 1
 BESIDE = LEADERS_WITNESS - 1  # in games from before Dora witnesses beside Boris
-FROM_BEFORE = {"a claim for a friend's link": BESIDE, "an owner who ends a game that nobody has left": BESIDE}
+FROM_BEFORE = {"a claim for a friend's link": BESIDE}
 
 
 @pytest.mark.parametrize("name", HOLES)
