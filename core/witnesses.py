@@ -101,12 +101,14 @@ class Witnesses:
 
     def note(self, entry: Entry) -> None:
         """Take in one entry."""
+        if entry.order and not self._moved:
+            self._moved = True
+            self.has_played.update(self.holders.values())
+            if entry.k and self.version >= LEADERS_WITNESS:  # also who left as it waited for its dice, as the table has it
+                self.has_played.update(self._left_of)
         if entry.moves:
             self._left_of.clear()
         if entry.act is None:
-            if entry.order and not self._moved:
-                self._moved = True
-                self.has_played.update(self.holders.values())
             return
         if entry.signature:
             self.spent.add(entry.signature)

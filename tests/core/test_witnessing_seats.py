@@ -137,6 +137,21 @@ def test_whoever_leaves_a_side_while_an_order_waits_has_nobody_take_part_in_its_
     assert not any(program.fouls for program in host.programs.values())
 
 
+@pytest.mark.parametrize("version", [BESIDE, VERSION])
+def test_who_left_as_the_first_order_waited_for_its_dice_has_played(version: int) -> None:
+    """Else a host could end a game, unsigned, in the name of its owner who had left."""
+    host = beside_boris(publishes=True, table=version)
+    rng = random.Random(1)
+    while name_of(order := choose(host.match.view, rng)) != "strike":
+        continue
+    pending = host.propose(order)
+    assert pending is not None
+    links = host.gather(pending)
+    host.act(Seat("blue", ""), side="blue", player="Boris")
+    host.finish(links)
+    assert ("Boris" in host.match.witnesses.has_played, "Boris" in host.match.table.has_played) == (version == VERSION, True)
+
+
 def test_a_side_waits_for_the_chain_of_who_leads_it_whoever_else_of_it_has_one() -> None:
     """A host kept back what its leader had published, and knew her own dice: a friend of hers beside him had a chain."""
     host = Host(seats=TWO_SEATS)
