@@ -197,8 +197,8 @@ class Witness:
         """Show the link that is asked for, or tell why not; wait if the record's past is not known here yet."""
         pending, self._wanted = wanted.pending, None
         if pending.k > self._asked and pending.k == self._unasked:
-            what = text("the server named you late for the dice of number {k} before it asked for your link", k=pending.k)
-            self._foul(what, asked=wanted)
+            words = "the server named you late for the dice of number {k} before it asked for your link, unless it was lost"
+            self._foul(text(words, k=pending.k), asked=wanted)
         self._asked = max(self._asked, pending.k)
         self._know_length(match)
         if pending.k <= match.log.k:
