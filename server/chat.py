@@ -78,9 +78,11 @@ def _let_in_since(room: Room, session: Session) -> int:
     plays = session.player in table.players() or session.player in table.has_played
     if not plays or spectators.is_over(room) or room.match.terms.spectators.chat:
         return 0
-    admitted = [entry for entry in room.match.log.acts() if isinstance(entry.act, Admit)]
-    before = [entry.time_ms for entry in admitted if isinstance(entry.act, Admit) and not entry.act.spectators.chat]
-    return min((entry.time_ms for entry in admitted if entry.time_ms >= max(before, default=0)), default=0)
+    since_ms = 0
+    for entry in room.match.log.acts():
+        if isinstance(entry.act, Admit):
+            since_ms = (since_ms or entry.time_ms) if entry.act.spectators.chat else 0
+    return since_ms
 
 
 # -------------------------------------------------------------------- keeping

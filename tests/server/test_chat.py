@@ -165,6 +165,14 @@ def test_an_owner_who_plays_lets_nobody_read_what_spectators_said_before(player:
     anna.notes.clear()
     anna.games.send(protocol.ReadChat(GAME))
     hear(anna, "well played")
+    for lets in (False, True):
+        assert say(carla, chat.SPECTATORS, f"and that, {lets}") == ""
+        assert do(anna, "", Admit(SpectatorTerms(chat=lets))) == ""
+    anna.notes.clear()
+    anna.games.send(protocol.ReadChat(GAME))
+    assert say(carla, chat.SPECTATORS, "at last") == ""
+    hear(anna, "at last")
+    assert not any(line.text.startswith("and that") for note in anna.notes if isinstance(note, protocol.Chat) for line in note.lines)
     assert not any(line.text == "strike at 7" for note in anna.notes if isinstance(note, protocol.Chat) for line in note.lines)
 
 
