@@ -25,6 +25,7 @@ VERSION = PROTOCOL
 MAX_FRAME = 1 << 20  # of what a server sends
 MAX_ASKED = 64 << 10  # of what a client sends; the largest that one has reason to, a new game on terms, has some 4 KiB
 PACK_PART = 64 << 10
+AROUND = 42  # bytes that encryption puts around a message on the line, about
 SERVER = "server"  # in `Failed.where`: not what you sent, but the server itself
 NO_GAME = "game"  # in `Failed.where`: there is no such game here
 CLOSED = "the game is closed to spectators until it ends"  # of one that is followed, or asked for; it comes when it is open

@@ -29,7 +29,6 @@ from server.memory import memory
 LOOK_EVERY_S = 0.25
 GROWN = 8 << 20  # bytes more than before: then lines are looked at
 UNTAKEN = 1 << 19  # bytes of a line: whole messages, and the one that has not ended
-AROUND = 42  # bytes that encryption puts around a message
 SILENT_LOOKS = 60  # looks, after which lines that say nothing are sought: programs say at once who they are, and something every 5 s
 SILENT_LOOKS_IF_FULL = 8  # where no file can be opened any more
 MANY = 300  # open files and lines; where there are fewer nobody is kept out
@@ -37,7 +36,7 @@ MOST_LOOKED_AT = 1 << 16  # numbers of files, where none can be opened: a contai
 FDS = "/proc/self/fd"
 _RECEIVED = struct.Struct("=128xQ")  # of Linux' `tcp_info`
 class Came(NamedTuple):
-    """What was taken in of a line: whose it is, and how many bytes, with `AROUND` for each message."""
+    """What was taken in of a line: whose it is, and how many bytes, with `protocol.AROUND` for each message."""
 
     peer: Hashable
     size: int

@@ -27,7 +27,7 @@ from core.errors import BadInput, Broken, Refused
 from core.identity import Identity, PublicKey, fingerprint
 from core.pack import Pack, chosen_options
 from core.text import text
-from server import admin, arrivals, chat, endless, lobby, play, publishing, security, standing, steady, summaries, table, witness
+from server import admin, arrivals, chat, lobby, play, publishing, security, standing, steady, summaries, table, witness
 from server.accounts import Accounts
 from server.collecting import let_go
 from server.discovery import Announcement, Announcing, Greeter
@@ -283,7 +283,7 @@ class Service:
             self.sessions.send(Session(peer, user), words)
             return
         session = self.sessions.heard(peer, user)
-        session.taken_bytes += len(data) + endless.AROUND
+        session.taken_bytes += len(data) + protocol.AROUND
         if not session.address:
             self.sessions.comes_over(session, int(str(parts[-1].get("__fd"))), str(parts[-1].get("Peer-Address")))
         if len(session.inbox) >= INBOX_LIMIT or session.inbox_bytes + len(data) > INBOX_BYTES:

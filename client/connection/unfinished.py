@@ -14,7 +14,6 @@ from core import protocol
 
 MUCH = 16 << 20  # bytes: more than the system keeps of a line that nobody reads, and sixteen times the longest message
 BACKLOG = 3 * MUCH  # bytes of whole messages, about, that may wait to be taken in; libzmq holds them to no number
-AROUND = 42  # bytes that encryption puts around a message
 _RECEIVED = struct.Struct("=128xQ")  # of Linux' `tcp_info`
 
 
@@ -54,7 +53,7 @@ class Unfinished:
 
     def taken(self, size: int) -> None:
         """Take note that a message of this size was taken in."""
-        self._taken += size + AROUND
+        self._taken += size + protocol.AROUND
 
     def looked(self) -> None:
         """Take note that whole messages were taken in, all or many."""
