@@ -25,7 +25,8 @@ from client.weakly import weakly
 from client.words import NO_NAME, name_among, next_name, sentence
 from core import protocol
 from core.errors import BadInput, Refused
-from core.pack import Pack
+from core.pack import Pack, apart
+from core.text import shortened
 from core.units import Side
 
 ASK_AGAIN_MS = 4000
@@ -254,6 +255,13 @@ class Lobby(Joining):
         place = msgspec.structs.replace(self._place, invite="")
         lastgame.remember(self.settings, LastGame(place.link, game, self.match.title, own=place.is_here))
         self.match_opened.emit(self.match)
+        self._remark_pack(self.match.pack)
+
+    def _remark_pack(self, played: Pack) -> None:
+        """Say in which files a game's pack is not the one of these rules that is here: charts or counters may be the host's own."""
+        here = next((pack for pack in self.packs if pack.manifest.ruleset == played.manifest.ruleset), played)
+        if differ := apart(played.files, here.files):
+            self.said.emit(self.tr("This game is played with other files than yours: {files}").format(files=shortened(differ, most=4)))
 
     def take(self, game: str, side: Side, seat: str = "") -> None:
         """Take a seat and follow the game."""

@@ -183,6 +183,11 @@ class Lettering(msgspec.Struct, frozen=True):
     size: int
 
 
+def apart(files: Mapping[str, bytes], others: Mapping[str, bytes]) -> tuple[str, ...]:
+    """Return the names of the files in which two packs differ, those included that one of them lacks."""
+    return tuple(sorted(name for name in files.keys() | others.keys() if files.get(name) != others.get(name)))
+
+
 class Pack:
     """A game's data.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import msgspec
 
@@ -53,6 +54,15 @@ def counted(number: int, word: str, words: str = "") -> str:
     ('1 game', '0 games', '2 entries')
     """
     return f"{number} {word if number == 1 else words or word + 's'}"
+
+
+def shortened(named: Sequence[object], most: int = 10) -> str:
+    """Return the first of what is named as a list, with an ellipsis for the rest.
+
+    >>> shortened([1, 2]), shortened("abc", most=2)
+    ('1, 2', 'a, b, …')
+    """
+    return ", ".join(map(str, named[:most])) + (", …" if len(named) > most else "")
 
 
 def whole_number(word: str) -> int | None:

@@ -70,7 +70,7 @@ def _import_one(file: Path, take_in: Callable[[GameFile], None], *, earlier_rule
             report = verify(game, progress=lambda done, total: bars.update(task, completed=done, total=total))
     except BadInput as error:
         return endings.list_faults(error)
-    tell(file, report)
+    tell(file, game, report)
     if not report.holds and not (earlier_rules and report.holds_by_earlier_rules):
         rest = "; --earlier-rules takes it in all the same" if report.holds_by_earlier_rules else ""
         click.echo(printable(f"{file}: not taken in: {counted(len(report.findings), 'finding')}{rest}"))

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from client.connection.identity import user_folder
 from core.errors import BadInput
-from core.pack import Pack
+from core.gamefile import GameFile
+from core.pack import Pack, apart
 from core.rulesets import NAMES
 
 SCENARIOS = Path(__file__).parent.parent / "scenarios"
@@ -44,6 +45,12 @@ def base_files(ruleset: str) -> dict[str, bytes]:
     if ruleset not in installed():
         raise BadInput.one("ruleset", "one of " + ", ".join(installed()), ruleset)
     return files_in(SCENARIOS / ruleset)
+
+
+def unlike_installed(game: GameFile) -> tuple[str, ...]:
+    """Return the names of the files in which a game's pack is not the one installed here, user's overrides aside; none if none is."""
+    ruleset = game.head.ruleset
+    return apart(game.files, base_files(ruleset)) if ruleset in installed() else ()
 
 
 @cache

@@ -8,15 +8,15 @@ import click
 from rich.progress import Progress
 
 from core.errors import BadInput
-from core.text import counted, printable
+from core.gamefile import GameFile
+from core.text import counted, printable, shortened
 from core.trials.verify import Report
 from core.trials.verify import verify as recheck
 from rasputitsa import endings
 from rasputitsa.files import named, read_game
 from rasputitsa.kinds import NamedPath
+from rasputitsa.packs import unlike_installed
 from rasputitsa.screen import progress
-
-FEW = 10  # entries that are named
 
 
 @click.command(epilog="\b\nExample:\n  rasputitsa verify game.rasputitsa\n  rasputitsa verify games/*.rasputitsa")
@@ -42,16 +42,18 @@ def _verify_one(file: Path, bars: Progress) -> int:
             report = recheck(game, progress=lambda done, total: bars.update(task, completed=done, total=total))
     except BadInput as error:
         return endings.list_faults(error)
-    tell(file, report)
+    tell(file, game, report)
     return endings.DONE if report.holds else endings.FAILED
 
 
-def tell(file: Path, report: Report) -> None:
+def tell(file: Path, game: GameFile, report: Report) -> None:
     """Print what was found in a file, what is to be known of it, and what it holds."""
     for finding in report.findings:
         click.echo(printable(f"{file}: entry {finding.entry}: {finding.kind}: {finding.text}"))
     for remark in report.remarks:
         click.echo(printable(f"{file}: entry {remark.entry}: remark: {remark.text}"))
+    if others := unlike_installed(game):
+        click.echo(printable(f"{file}: remark: its pack is not the one installed here: it differs in {shortened(others)}"))
     verdict = "everything holds" if report.holds else counted(len(report.findings), "finding")
     if report.findings and report.holds_by_earlier_rules:
         verdict += ", all of entries that earlier rules may have decided so"
@@ -65,5 +67,4 @@ def _signed(report: Report) -> str:
         return "all signed"
     if not report.signed:
         return "none signed"
-    numbers = ", ".join(map(str, report.unsigned[:FEW])) + (", …" if len(report.unsigned) > FEW else "")
-    return f"{report.signed} signed; not in {'entry' if len(report.unsigned) == 1 else 'entries'} {numbers}"
+    return f"{report.signed} signed; not in {'entry' if len(report.unsigned) == 1 else 'entries'} {shortened(report.unsigned)}"

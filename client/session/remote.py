@@ -45,7 +45,6 @@ class RemoteMatch(LoggedMatch):
         games: the line's games; this one is open there.
         game: its id.
         player: who sits here.
-
         role: what the server lets him do.
 
     Attributes:

@@ -213,6 +213,10 @@ class _Recheck:
         for why in held_to_less(head) if head.keeper.key or head.terms.owner or sits else ():
             words = f"{why}: a host could do more in it that nobody finds than in a game begun today"
             self.remarks.append(Finding(0, "version", words))
+        then, today = self.match.setting.version, self.match.setting.ruleset.version
+        if then != today:
+            words = f"it was begun under version {then} of its rules; a game begun today goes by version {today}"
+            self.remarks.append(Finding(0, "version", words))
 
     def _check_keeper(self) -> None:
         """Check that the server signed the end of its own chain, where it has a key."""

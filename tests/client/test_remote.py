@@ -107,6 +107,28 @@ def test_two_players_see_each_others_orders(qtbot: QtBot, lobbies: tuple[Lobby, 
     assert his.view.position.digest() == mine.view.position.digest()
 
 
+def test_who_opens_a_game_of_other_charts_or_counters_than_his_is_told_which(
+    qtbot: QtBot, qapp: object, pack: Pack, tmp_path: Path, address: str
+) -> None:
+    """A host's pack of the title that everybody knows had six steps for her counters, and no program said a word."""
+    units = pack.files["units.toml"] + b"\n# of one's own\n"
+    told = {}
+    for name, packs in {"alike": [pack], "apart": [Pack(pack.files, {"units.toml": units})]}.items():
+        lobby = Lobby(packs, settings(tmp_path, f"{name} {tmp_path.name[-12:]}"), keys=tmp_path / name)
+        said: list[str] = []
+        lobby.said.connect(said.append)
+        lobby.address.setText(address)
+        lobby.connect_()
+        qtbot.waitUntil(lambda lobby=lobby: lobby.state.text().startswith("Connected"))
+        game = new_game(qtbot, lobby)
+        lobby.follow(game)
+        qtbot.waitUntil(lambda lobby=lobby: lobby.match is not None)
+        told[name] = [words for words in said if "files" in words]
+        lobby.close_down()
+        delete(lobby)
+    assert told == {"alike": [], "apart": ["This game is played with other files than yours: units.toml"]}
+
+
 def test_taking_back_alone_is_free(qtbot: QtBot, lobbies: tuple[Lobby, Lobby]) -> None:
     anna, _ = lobbies
     match = open_game(qtbot, anna, new_game(qtbot, anna), "axis")

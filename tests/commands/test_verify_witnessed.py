@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from core.gamefile import write
+from core.gamefile import GameFile, head_of, write
+from core.match import new_server_match
+from core.pack import Pack, setting
+from core.rulesets import load
 from core.trials.verify import Report
 from rasputitsa import main
+from rasputitsa.packs import base_files
 from rasputitsa.verify import _signed
 from tests.toy.ruleset import toy_files
 from tests.toy.witnessed import Host, seated, toy
@@ -20,8 +25,11 @@ from tests.toy.witnessed import Host, seated, toy
 def _toy(monkeypatch: pytest.MonkeyPatch) -> None:
     from core.trials import verify
 
+    def by_toy(file: GameFile, progress: Callable[[int, int], None]) -> Report:
+        return verify.verify(file, progress=progress, load=lambda name: toy(name) if name == "toy" else load(name))
+
     monkeypatch.setattr("client.connection.witness.LINKS", 500)
-    monkeypatch.setattr("rasputitsa.verify.recheck", lambda file, progress: verify.verify(file, progress=progress, load=toy))
+    monkeypatch.setattr("rasputitsa.verify.recheck", by_toy)
 
 
 def said(host: Host, folder: Path, capsys: pytest.CaptureFixture[str]) -> tuple[int, list[str]]:
@@ -72,3 +80,14 @@ def test_an_order_that_nobody_signed_is_named() -> None:
     many = msgspec.structs.replace(report, unsigned=tuple(range(2, 14)))
     assert _signed(many) == "3 signed; not in entries 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, …"
     assert _signed(Report(7, 5, 0, (), unsigned=(2, 3))) == "none signed"
+
+
+def test_a_pack_of_the_hosts_own_under_a_known_title_is_remarked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for own, remarks in (({}, 0), ({"notes.md": b"my own"}, 1)):
+        pack = Pack(base_files("war_for_the_motherland"), own)
+        keeper = new_server_match(setting(load(pack.manifest.ruleset), pack, "turning_point"), game="g", seed=bytes(32), clock=lambda: 0)
+        file = tmp_path / "game.rasputitsa"
+        file.write_bytes(write(head_of(keeper.match), pack.files, keeper.match.log))
+        assert main.run(["verify", str(file)]) == 0
+        told = capsys.readouterr().out
+        assert told.count("remark: its pack is not the one installed here: it differs in notes.md") == told.count("remark") == remarks

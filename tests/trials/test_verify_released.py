@@ -33,6 +33,14 @@ def test_a_file_of_an_earlier_version_verifies(path: Path) -> None:
     assert report.signed
 
 
+def test_that_a_game_was_begun_under_earlier_rules_is_remarked() -> None:
+    """A host could begin one so today, and pass off what today's rules decide otherwise as decided by those."""
+    file = next(file for file in map(file_of, RELEASED) if file.head.version == 1)
+    today = open_match(file, clock=lambda: 0).setting.ruleset.version
+    words = f"it was begun under version 1 of its rules; a game begun today goes by version {today}"
+    assert words in [remark.text for remark in verify(file).remarks]
+
+
 def test_a_game_of_an_earlier_version_is_saved_as_what_it_is() -> None:
     file = file_of(RELEASED[0])
     match = open_match(file, clock=lambda: 0)
