@@ -40,6 +40,7 @@ from core.signed import (
     signed_link,
     signed_order,
     signed_takeover,
+    sits_down,
 )
 from core.table import Table
 from core.table_rules import follows
@@ -141,6 +142,7 @@ class _Recheck:
         self.remarks: list[Finding] = []
         self.orders = self.rolls = self.signed = self.k = 0
         self.unsigned: list[int] = []
+        self._bound: set[str] = set()  # who has signed anything that holds in this game alone
         self._chainless: list[str] = []  # who had published no chain when an order last had its dice
         self._behind: list[Entry] = []  # the acts since the last entry that bears an order or a player's signature
         self._kept = 0  # for how many of these the server has signed
@@ -175,6 +177,7 @@ class _Recheck:
         if self.file.pending is not None:
             self._check_pending(self.file.pending)
         self._remark_end()
+        self._remark_unbound()
         self._remark_explanations()
         return Report(
             len(self.file.entries), self.orders, self.rolls, tuple(self.findings), tuple(self.remarks), self.signed,
@@ -199,6 +202,8 @@ class _Recheck:
                 self.shown[entry.act.player] = (0, entry.act.end)
         if isinstance(entry.act, TakenOver):
             self.shown[SERVER] = (0, entry.act.end)
+        if self._binds(entry):
+            self._bound.add(entry.player)
         self.witnesses.note(entry)
         try:
             self.table.note(entry)
@@ -449,6 +454,23 @@ class _Recheck:
             if acts:
                 kinds = ", ".join(dict.fromkeys(type(entry.act).__name__ for entry in acts))
                 self._remark(acts[0], "signature", f"{who} signed what the file ends with, from here on: {kinds}")
+
+    def _binds(self, entry: Entry) -> bool:
+        """Say whether an entry bears a signature of its player's that holds in this game alone."""
+        act = entry.act
+        if act is None:
+            return bool(entry.signature)
+        sits = isinstance(act, Seat) and sits_down(act, entry.player)
+        return not sits and is_players_to_sign(self.witnesses, entry, signs_undo=self.file.head.signs_undo)
+
+    def _remark_unbound(self) -> None:
+        """Remark, of a game that is over, who sits there and has signed nothing of it: that he sat down holds in any game of its id."""
+        if self.table.ended is None:
+            return
+        for player in self.witnesses.seated:
+            if self.witnesses.key(player) and player not in self._bound:
+                words = f"{player} has signed nothing of this game but that he sat down, which its server can write into others of this id"
+                self.remarks.append(Finding(len(self.log) - 1, "signature", words))
 
     def _by_his_numbers(self, entry: Entry) -> AnyAct | None:
         """Return an act as its player named and signed it, where anything is hidden from his side; None elsewhere."""

@@ -43,7 +43,7 @@ from core.witnesses import Witnesses
 from tests.server.tables import under
 from tests.toy.ruleset import RULESET, End, Go, toy_files
 from tests.toy.table import ToyTable
-from tests.toy.witnessed import WAIT_MS, seated
+from tests.toy.witnessed import WAIT_MS, Host, key_of, seated, seated_by
 
 CLOCK = ClockTerms("absolute", 60_000)
 
@@ -125,6 +125,26 @@ def test_what_an_owner_decides_who_never_played_is_remarked_as_nobody_signs_it()
     assert "Zed, who owns the game and has never played it, decided about it, and nobody signed that: Seat" in [
         remark.text for remark in found.remarks
     ]
+
+
+@pytest.mark.parametrize("is_his", [False, True])
+def test_who_signed_nothing_of_a_game_but_that_he_sat_down_is_remarked(is_his: bool) -> None:
+    """By the signature of Boris' seat in their game the host had him lose another one of that id on time, which he never saw."""
+    host = Host(terms=Terms(owner="Anna", dice=DiceTerms("witnessed", WAIT_MS), clock=ClockTerms("absolute", 60_000, 0, "lose")))
+    host.begin()
+    host.sit("red", "Anna")
+    if is_his:
+        host.sit("blue", "Boris")
+    else:
+        seat = Seat("blue", "Boris", key=key_of("Boris").key)
+        host.act(seat, side="blue", player="Boris", signature=seated_by(key_of("Boris"), seat, number=1))
+    side = host.match.table.on_clock()
+    host.now_ms += 61_000
+    host.act(Flag(side))
+    found = host.report()
+    assert found.findings == ()
+    words = "Boris has signed nothing of this game but that he sat down, which its server can write into others of this id"
+    assert (words in [remark.text for remark in found.remarks]) == (not is_his)
 
 
 def test_the_games_owner_who_sits_nowhere_and_lets_rule_by_his_role_on_the_server_did_nothing_wrong() -> None:
