@@ -11,6 +11,7 @@ import msgspec
 from client.connection import table
 from client.connection.fouls import Foul
 from client.connection.games import Anew, Answered, Grown, Note, Ready
+from client.connection.left_out import LeftOut
 from client.connection.line import Up
 from client.map.palette import LIGHT, Palette
 from client.meeting import lastgame
@@ -43,6 +44,7 @@ class Lobby(Joining):
         match_caught_up(): the shown match is known up to the server's last entry.
         answered(object): an `Answered` of the shown match.
         fouled(str): the server did what an honest one does not do; it stays on the screen until it is read.
+        left_out(str): something was decided without us, as a dice link stayed away; it stays as well.
         others_known(): the server has told who is connected.
     """
 
@@ -53,6 +55,7 @@ class Lobby(Joining):
     match_caught_up = Signal()
     answered = Signal(object)
     fouled = Signal(str)
+    left_out = Signal(str)
     others_known = Signal()
 
     def __init__(self, packs: Sequence[Pack], settings: QSettings, *, keys: Path | None = None, palette: Palette = LIGHT) -> None:
@@ -156,6 +159,8 @@ class Lobby(Joining):
                 return
             case Foul():
                 self.fouled.emit(self.tr("{game}: {what}").format(game=note.game, what=note))
+            case LeftOut():
+                self.left_out.emit(self.tr("{game}: {what}").format(game=note.game, what=note))
             case _:
                 self._hear_of_match(note)
 

@@ -12,6 +12,7 @@ from client.connection.acts import Sittings, leaves_seat, signed, sits_down
 from client.connection.due import Due
 from client.connection.fouls import Foul
 from client.connection.identity import KnownServers
+from client.connection.left_out import LeftOut
 from client.connection.line import Down, Happening, Line, Up
 from client.connection.listed import GameList
 from client.connection.offline import why_not_now
@@ -90,7 +91,7 @@ class Trouble(msgspec.Struct, frozen=True):
 
 AtTable = protocol.Waiting | protocol.Present | protocol.Chat | protocol.Answers
 Asking = protocol.Give | protocol.DoAct | protocol.Say | protocol.AnswerAhead | protocol.Revoke
-Note = Grown | Anew | Ready | Answered | Trouble | Foul | Up | Down | protocol.Games | protocol.Invite | protocol.Status | AtTable
+Note = Grown | Anew | Ready | Answered | Trouble | Foul | LeftOut | Up | Down | protocol.Games | protocol.Invite | protocol.Status | AtTable
 
 
 class Games:
@@ -448,6 +449,8 @@ class Games:
             self._note_sight(game, is_now=True)
         for game in list(self._held):  # how its seats stand was lost, or is told by no server of before
             self._note_chairs(game, ())
+        for game in self._wanted & self._opened.keys() & self._matches.keys() & pong.last.keys():
+            self._believe_last(game, pong.last[game])
         lacking = self._due.lacking(pong, self._matches, self._wanted)
         for game in self._due.withheld():
             self._tell(Foul(game, text("the server says that it has sent more of this game, and does not: when it writes is not known")))
@@ -467,6 +470,13 @@ class Games:
             self._witnessing.publish_again(owed[name])
         for order_id in sorted(lost & self._asked.keys()):
             self._pass_on(self._asked[order_id])
+
+    def _believe_last(self, game: str, last: int) -> None:
+        """Take note which entry the server says that it sent last; as it opened the game it may have told of more than there is."""
+        opened = self._opened[game]
+        if opened.last > last:
+            self._opened[game] = msgspec.structs.replace(opened, last=last)
+            self._ready(game)
 
     def _open(self, opened: protocol.Opened) -> None:
         self._count_answer(opened.game)

@@ -140,6 +140,7 @@ class Line:
         self._hurry = threading.Event()
         self._must_greet = self._must_ping = False
         self._has_shaken = False  # hands, with whoever has the server's key, since the socket was made
+        self._is_greeted = False  # a hello was sent, and has no answer yet
         self._known = False  # our hello was answered on this connection
         self._was_known = False
         self._greeted_s = 0.0
@@ -325,7 +326,7 @@ class Line:
             for one in sockets:
                 poller.register(one, zmq.POLLIN)
         begun = heard = pinged = time.monotonic()
-        self._must_greet = self._known = self._was_known = self._has_shaken = False
+        self._must_greet = self._is_greeted = self._known = self._was_known = self._has_shaken = False
         asks_for_key = bool(self._place.key)
         while True:
             now = time.monotonic()
@@ -336,11 +337,7 @@ class Line:
             if now - heard > SILENCE_S:
                 return f"no answer from {self._where} for {SILENCE_S:.0f} s", self._was_known
             if self._must_greet:
-                hello = protocol.Hello(
-                    protocol.VERSION, self.name, self.identity.key, self._place.invite, program(), self.suggested
-                )
-                self._must_greet = not self._try_send(socket, protocol.encode(hello))
-                self._greeted_s = now
+                self._greet(socket, self._place.invite)
             elif now - pinged > PING_S:
                 pinged = now
                 self._ping(socket)
@@ -362,6 +359,11 @@ class Line:
             if self._must_ping and self._known and not self._unsent and self._outbox.empty():
                 self._must_ping = False
                 self._ping(socket)
+
+    def _greet(self, socket: zmq.Socket[bytes], invite: str) -> None:
+        hello = protocol.Hello(protocol.VERSION, self.name, self.identity.key, invite, program(), self.suggested)
+        self._is_greeted = self._try_send(socket, protocol.encode(hello))
+        self._must_greet, self._greeted_s = not self._is_greeted, time.monotonic()
 
     def _ping(self, socket: zmq.Socket[bytes]) -> None:
         now = hours.now_ms()
@@ -402,8 +404,11 @@ class Line:
                 continue
             match frame:
                 case protocol.Welcome():
-                    self._welcomed(frame)
+                    if self._is_greeted:  # unasked it would have us believe that we were away, with nothing to be seen of it
+                        self._welcomed(frame)
                 case protocol.WhoAreYou():
+                    if self._known:
+                        self._listen(Down(f"{self._where} does not know this line any more", 0.0))
                     if self._known or self._is_greeting_lost():  # else a hello is on its way already
                         self._must_greet, self._known = True, False
                 case protocol.Pong() if not self._known:
@@ -438,6 +443,7 @@ class Line:
 
     def _welcomed(self, welcome: protocol.Welcome) -> None:
         self._known = self._was_known = True
+        self._is_greeted = False
         self.name = welcome.name
         assert self._place is not None, "a welcome before a connection"
         if not (self._place.key and self._place.is_here):

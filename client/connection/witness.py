@@ -31,6 +31,7 @@ from client.connection.fouls import (
 )
 from client.connection.hours import Hours, Silence
 from client.connection.kept_back import KeptBack
+from client.connection.left_out import Knows, LeftOut, hour, what_was_decided
 from client.connection.shown import Memory, Shown
 from client.connection.watcher import Behind, decided_again
 from client.writing import write_whole
@@ -62,17 +63,17 @@ class Witness:
         head: what the game is.
         memory: what was shown ever.
         send: sends a frame to the server.
-        foul: called with what an honest server does not do.
+        tell: called with what an honest server does not do, and with what is decided by our link's absence.
         trouble: called with what goes wrong here.
     """
 
     def __init__(
         self, own: identity.Identity, name: str, head: Head, memory: Memory, *,
-        send: Send, foul: Callable[[Foul], None], trouble: Callable[[str], None],
+        send: Send, tell: Callable[[Foul | LeftOut], None], trouble: Callable[[str], None],
     ) -> None:
         self.name = name
         self._own, self._head, self._memory = own, head, memory
-        self._send, self._tell, self._trouble = send, foul, trouble
+        self._send, self._tell, self._trouble = send, tell, trouble
         self._agreed = agreement(head)
         self._chain: Chain | None = None
         self._links = LINKS
@@ -80,6 +81,7 @@ class Witness:
         self._wanted: protocol.LinkWanted | None = None
         self._waits: Pending | None = None
         self._asked = 0  # the last number for which a link was asked for
+        self._up_since = hour()
         self._unasked = 0  # the last one for which its owner was named late, while we were here, though it was not
         self._is_here = False  # since the line came up the game is known up to its last entry
         self._is_asked = False  # what comes now was written since the line came up and we follow the game: we are asked for its links
@@ -112,6 +114,11 @@ class Witness:
         return self.name in witnesses.chains and witnesses.published_under.get(self.name) == self._own.key
 
     # ---------------------------------------------------------------- what is sent
+
+    def line_is_up(self, silent_since_ms: int | None) -> None:
+        """The line has come up; *silent_since_ms* as of `begin_anew`."""
+        self._up_since = hour()
+        self.begin_anew(silent_since_ms)
 
     def begin_anew(self, silent_since_ms: int | None = None) -> None:
         """After a silence: what was sent may not have come, and what was asked for may have passed by.
@@ -197,21 +204,20 @@ class Witness:
     def answer(self, match: Match, wanted: protocol.LinkWanted) -> None:
         """Show the link that is asked for, or tell why not; wait if the record's past is not known here yet."""
         pending, self._wanted = wanted.pending, None
-        if pending.k > self._asked and pending.k == self._unasked:
-            words = "the server named you late for the dice of number {k} before it asked for your link, unless it was lost"
-            self._foul(text(words, k=pending.k), asked=wanted)
-        self._asked = max(self._asked, pending.k)
         self._know_length(match)
         if pending.k <= match.log.k:
             return  # it was decided meanwhile
-        if not any(entry.hash == pending.before for entry in match.log.entries) and pending.before != bytes(32):
+        if not _knows_past(match, pending):
             self._wanted = wanted
             return
         why = BROKEN if self._broken else doubt(match, self._head, wanted, self.name)
         if why is not None:
             self._foul(why, asked=wanted)
             return
-        self._waits = pending
+        if pending.k > self._asked and pending.k == self._unasked:
+            words = "the server named you late for the dice of number {k} before it asked for your link, unless it was lost"
+            self._foul(text(words, k=pending.k), asked=wanted)
+        self._waits, self._asked = pending, pending.k
         if not self._has_published(match) or self.name not in match.wanted(pending):
             return  # it is the chain of another key from which a link is wanted, and this one order goes on without; or we may only choose
         try:
@@ -271,6 +277,17 @@ class Witness:
             self._foul(what, shown=shown, entry=entry)
         if isinstance(entry.act, Late) and entry.act.participant == self.name and not entry.act.came:
             self._is_named(match, entry.act.k, live=live)
+        if live and not found:
+            self._tell_left_out(match, entry)
+
+    def _tell_left_out(self, match: Match, entry: Entry) -> None:
+        def knows() -> Knows:
+            k = match.log.k + 1
+            shown = self._has_published(match) and self._memory.get(self.chain.end, k) is not None
+            return Knows(shown, self._was_asked(match, k), self._up_since)
+
+        if (decided := what_was_decided(match, entry, self.name, knows)) is not None:
+            self._tell(LeftOut(self._head.game, decided))
 
     def _note_past(self, entry: Entry, *, live: bool) -> None:
         """Keep what happened before the game was opened, to have it decided again; it may come from its beginning anew."""
@@ -294,8 +311,13 @@ class Witness:
             self._hours.showed(match, k, match.witnesses.sides_about(self.name))
         if first is not None:
             self._show(first.pending)
-        elif live and self._is_asked and k > self._asked:
+        elif live and self._is_asked and not self._was_asked(match, k):
             self._unasked = k
+
+    def _was_asked(self, match: Match, k: int) -> bool:
+        """Say whether the link of a number was asked for, also against a record whose past has come only now."""
+        wanted = self._wanted
+        return k <= self._asked or (wanted is not None and wanted.pending.k == k and _knows_past(match, wanted.pending))
 
     def _watch_time(self, match: Match, entry: Entry) -> None:
         """Tell, once as long as the line is up, where time is taken from the clocks that should not be."""
@@ -417,6 +439,11 @@ class Witness:
         self._kept_files += not file.exists()
         write_whole(file, msgspec.msgpack.encode(found))
         return str(file)
+
+
+def _knows_past(match: Match, pending: Pending) -> bool:
+    """Say whether the entry is known after which an order began to wait for its dice."""
+    return pending.before == bytes(32) or any(entry.hash == pending.before for entry in reversed(match.log.entries))
 
 
 def _lacks(match: Match, last: Shown) -> bool:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from client.connection.fouls import Foul
 from client.connection.hours import Turns
+from client.connection.left_out import LeftOut
 from client.connection.shown import Memory
 from client.connection.watcher import Behind, Watcher
 from client.connection.witness import Choice, Send, Witness
@@ -27,15 +28,15 @@ class Witnessing:
 
     Args:
         send: sends a frame to the server.
-        foul: called with what an honest server does not do.
+        tell: called with what an honest server does not do, and with what is decided by our links' absence.
         trouble: called with what goes wrong here.
         remark: called with what is worth knowing, and nothing goes wrong by it.
     """
 
     def __init__(
-        self, send: Send, foul: Callable[[Foul], None], trouble: Callable[[str], None], remark: Callable[[str], None]
+        self, send: Send, tell: Callable[[Foul | LeftOut], None], trouble: Callable[[str], None], remark: Callable[[str], None]
     ) -> None:
-        self._send, self._foul, self._trouble, self._remark = send, foul, trouble, remark
+        self._send, self._tell, self._trouble, self._remark = send, tell, trouble, remark
         self._own: identity.Identity | None = None
         self._memory: Memory | None = None
         self._file: Path | None = None
@@ -61,7 +62,7 @@ class Witnessing:
         """
         self._name = name
         for witness in self._games.values():
-            witness.begin_anew(silent_since_ms)
+            witness.line_is_up(silent_since_ms)
         for turns in self._turns.values():
             turns.others.begin_anew()
 
@@ -85,7 +86,7 @@ class Witnessing:
         self._watched.pop(head.game, None)
         if head.terms.dice.kind != WITNESSED:
             if not match.setting.ruleset.secrets:
-                self._watched[head.game] = Watcher(self._own.key, self._name, head, foul=self._foul)
+                self._watched[head.game] = Watcher(self._own.key, self._name, head, foul=self._tell)
             return
         try:
             self._memory = self._memory or Memory(self._file)
@@ -93,7 +94,7 @@ class Witnessing:
             self._trouble(f"the dice of {head.game} are not witnessed here: {error}")
             return
         self._games[head.game] = Witness(
-            self._own, self._name, head, self._memory, send=self._send, foul=self._foul, trouble=self._trouble
+            self._own, self._name, head, self._memory, send=self._send, tell=self._tell, trouble=self._trouble
         )
 
     def is_away(self, game: str) -> None:
@@ -159,7 +160,7 @@ class Witnessing:
         for words, ms in ((EXTRA, turns.extra_ms(match, entry, sides)), (SPARED, turns.others.spared_ms(match, entry, sides))):
             if ms and is_ours and (match.game, words) not in self._told:
                 self._told.add((match.game, words))
-                self._foul(Foul(match.game, text(words, seconds=ms // 1000)))
+                self._tell(Foul(match.game, text(words, seconds=ms // 1000)))
 
     def look_back(self, match: Match, *, here: bool) -> None:
         """A game is known to its end: look at what happened before it was opened; *here*: what comes from here on happens now."""
@@ -185,7 +186,7 @@ class Witnessing:
     def tell_found(self) -> None:
         """Tell what was found since of what happened before games were opened."""
         for foul in self._behind.found():
-            self._foul(foul)
+            self._tell(foul)
 
     def catch_up(self, match: Match) -> None:
         """After entries came: do what is to be done at the game as it stands."""

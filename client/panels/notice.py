@@ -120,8 +120,9 @@ class Notice(QFrame):
 
     def warn(self, title: str, line: str) -> None:
         """Show a card that nothing but its reader takes away; what was warned of before, and not read yet, stays on it."""
-        known = self._warning[1] if self._warning is not None and self._warning[0] == title else []
-        self._warning = (title, known if line in known else [*known, line])
+        first, known = self._warning if self._warning is not None else (title, [])
+        line = line if title == first else self.tr("{title}: {line}").format(title=title, line=line)
+        self._warning = (first, known if line in known else [*known, line])
         self.tell(*self._warning)
 
     def tell(self, title: str, lines: Sequence[str]) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from client.connection.fouls import Foul
+from client.connection.left_out import LeftOut
 from client.connection.shown import Memory, Shown
 from client.connection.witness import Witness
 from core import protocol
@@ -184,14 +185,18 @@ class Program:
     """
 
     def __init__(self, stage: Stage, shown: dict[int, Shown]) -> None:
-        self.fouls: list[Foul] = []
+        self.fouls: list[Foul] = []  # and nothing of what it says of a link that stayed away, whoever's fault that is
         self.sent: list[protocol.Frame] = []
         self.memory = Recalled(dict(shown))
         self.witness = Witness(
-            key_of(BORIS), BORIS, stage.head, self.memory, send=self.sent.append, foul=self.fouls.append, trouble=_fail
+            key_of(BORIS), BORIS, stage.head, self.memory, send=self.sent.append, tell=self._note, trouble=_fail
         )
         self.witness._chain = stage.chains[BORIS]  # a short one: his own takes a while to make
         self.witness._is_here = True
+
+    def _note(self, note: Foul | LeftOut) -> None:
+        if isinstance(note, Foul):
+            self.fouls.append(note)
 
 
 def _fail(words: str) -> None:

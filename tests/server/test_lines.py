@@ -232,7 +232,8 @@ def test_a_line_that_comes_back_tells_when_the_server_was_heard_last(monkeypatch
     line._place = Place("127.0.0.1", 9, SERVER.key)
 
     def comes(*frames: protocol.FromServer) -> int | None:
-        """Return what the line tells with the last welcome."""
+        """Return what the line tells with the last welcome, which it asked for."""
+        line._greet(socket, "")  # type: ignore[arg-type]
         socket.there += frames
         line._receive(socket)  # type: ignore[arg-type]
         return next(one.heard_ms for one in reversed(told) if isinstance(one, Up))
@@ -245,6 +246,28 @@ def test_a_line_that_comes_back_tells_when_the_server_was_heard_last(monkeypatch
     assert comes(pong, welcome) == 100  # the answer to a ping on the line before
     line._ping(socket)  # type: ignore[arg-type]
     assert comes(pong, welcome) == 300
+    line.close()
+
+
+def test_a_welcome_that_nobody_asked_for_is_none_and_a_line_that_is_forgotten_was_down() -> None:
+    """A host had programs believe that they had been away, and left their links out, with nothing to be seen on the screen."""
+    told: list[object] = []
+    line, socket = Line("tcp://127.0.0.1:9", "Anna", told.append, identity=of("Anna")), Fed()
+    line._place = Place("127.0.0.1", 9, SERVER.key)
+
+    def comes(frame: protocol.FromServer) -> list[str]:
+        told.clear()
+        socket.there.append(frame)
+        line._receive(socket)  # type: ignore[arg-type]
+        return [type(one).__name__ for one in told]
+
+    welcome = protocol.Welcome(protocol.VERSION, "Anna", protocol.PLAYER, 1)
+    assert comes(welcome) == []
+    line._greet(socket, "")  # type: ignore[arg-type]
+    assert [comes(welcome), comes(welcome)] == [["Up"], []]
+    assert [comes(protocol.WhoAreYou()), comes(protocol.WhoAreYou()), comes(welcome)] == [["Down"], [], []]
+    line._greet(socket, "")  # type: ignore[arg-type]
+    assert comes(welcome) == ["Up"]
     line.close()
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 
 from client.connection.fouls import Foul
+from client.connection.left_out import LeftOut
 from client.connection.shown import Memory
 from client.connection.witness import Witness
 from core import protocol
@@ -71,6 +72,7 @@ class Program:
     Attributes:
         sent: frames that the host has not taken yet.
         fouls: what it found wrong with the host.
+        left_out: what it told of that was decided without its player.
         troubles: what went wrong in it.
     """
 
@@ -82,6 +84,7 @@ class Program:
         self.memory = Memory(file)
         self.sent: list[protocol.Frame] = []
         self.fouls: list[Foul] = []
+        self.left_out: list[LeftOut] = []
         self.troubles: list[str] = []
         self.restart()
 
@@ -90,8 +93,14 @@ class Program:
         self.sent.clear()
         self.match = open_match(GameFile(self.head, toy_files(), (), None), clock=lambda: 0, load=lambda name: self.ruleset)
         self.witness = Witness(
-            self.identity, self.name, self.head, self.memory, send=self.sent.append, foul=self.fouls.append, trouble=self.troubles.append
+            self.identity, self.name, self.head, self.memory, send=self.sent.append, tell=self._note, trouble=self.troubles.append
         )
+
+    def _note(self, note: Foul | LeftOut) -> None:
+        if isinstance(note, Foul):
+            self.fouls.append(note)
+        else:
+            self.left_out.append(note)
 
     def hear(self, entries: Iterable[Entry], *, live: bool = True) -> None:
         """Take in new entries."""

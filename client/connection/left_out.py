@@ -1,0 +1,67 @@
+"""What is decided by our link's absence, or in our side's name about another's: it is told always, with what this program knows of it.
+
+Whether a link was asked for only its owner and the server know, and when a program was there is found by what the server sends it. So what
+comes of a link that stayed away is no matter of who did wrong: who was away is told what came of it, and who was not knows better.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+import msgspec
+
+from core.log import Entry, Fallback, Flag
+from core.match import Match
+from core.text import Text, text
+from core.witnesses import CLAIM, WAIT
+
+WENT_ON = "{player} went on without your link for the dice of number {k}"
+CLAIMED = "{player} claimed the game, as your link for the dice of number {k} stayed away"
+RAN_OUT = "time ran out for {side} as your link for the dice of number {k} was waited for"
+FOR_US = "{player} decided for your side about the link of {participant} for the dice of number {k}: {choice}"
+SHOWN, ASKED, UNASKED = ": this program has shown it", ": this program was asked for it", ": this program was not asked for it"
+LINE = ", and has had its line since {since}"
+
+
+class LeftOut(msgspec.Struct, frozen=True):
+    """Something was decided without us, for the player to read: an honest server may have written it as well as another."""
+
+    game: str
+    text: Text
+
+    def __str__(self) -> str:
+        return str(self.text)
+
+
+class Knows(NamedTuple):
+    """What a program knows of its own link for the next dice: whether it has shown it, was asked for it, and when its line came up."""
+
+    shown: bool
+    asked: bool
+    since: str
+
+
+def what_was_decided(match: Match, entry: Entry, name: str, knows: Callable[[], Knows]) -> Text | None:
+    """Return what an entry, which the match does not have yet, decides by a player's link that stays away, or for him; None if nothing."""
+    act, witnesses, k = entry.act, match.witnesses, match.log.k + 1
+    if isinstance(act, Flag) and act.side in witnesses.sides_about(name) and name in witnesses.late_for(k):
+        return _by_absence(text(RAN_OUT, side=act.side, k=k), knows())
+    if not isinstance(act, Fallback) or act.choice == WAIT:
+        return None
+    if act.participant == name:
+        return _by_absence(text(CLAIMED if act.choice == CLAIM else WENT_ON, player=entry.player, k=act.k), knows())
+    if entry.player != name and entry.side in witnesses.sides_of(name):
+        return text(FOR_US, player=entry.player, participant=act.participant, k=act.k, choice=act.choice)
+    return None
+
+
+def _by_absence(decided: Text, knows: Knows) -> Text:
+    own = SHOWN if knows.shown else ASKED if knows.asked else UNASKED
+    return Text(decided.template + own + LINE, {**decided.args, "since": knows.since})
+
+
+def hour() -> str:
+    """Return the hour that it is here now."""
+    return time.strftime("%H:%M")
