@@ -14,6 +14,7 @@ from core.text import counted
 from core.trials.soak import Rates, Soaked
 
 MOST_BYTES = 64 << 20
+BEGIN = b'{"number":'  # of each line, as we write it
 
 
 class Series(msgspec.Struct, frozen=True):
@@ -53,13 +54,16 @@ class Results:
         """Open a file of results, or none.
 
         Raises:
-            BadInput: a line of it is no result; with its number. A last line that was cut off is written anew.
+            BadInput: a line of it is no result; with its number. A last one of ours that was cut off is written anew.
         """
         if path is None:
             return cls(series)
         data = read_bounded(path, MOST_BYTES) if path.exists() else b""
         whole = data[: data.rfind(b"\n") + 1]
         rows = tuple(_row(f"{path}:{number}", line) for number, line in enumerate(whole.splitlines(), 1))
+        torn = data[len(whole) :]
+        if torn[: len(BEGIN)] != BEGIN[: len(torn)]:  # somebody's notes of one line are no result that was cut off
+            raise BadInput.one(f"{path}:{len(rows) + 1}", "the result of a game", "what does not begin as one")
         file = path.open("ab")
         file.truncate(len(whole))
         return cls(series, file, rows)

@@ -138,6 +138,20 @@ def test_a_line_that_was_cut_off_is_written_anew(tmp_path: Path) -> None:
         assert results.known == {1, 2}
 
 
+@pytest.mark.parametrize("notes", [b"notes of mine", b'{"name": 1}', bytes(3), b"1"])
+@pytest.mark.parametrize("before", [0, 1])
+def test_a_file_of_somebody_else_without_an_end_of_line_stays_as_it_is(tmp_path: Path, notes: bytes, before: int) -> None:
+    file = tmp_path / "notes"
+    with Results.open(file, SERIES) as results:
+        for number in range(before):
+            results.add(soaked(number))
+    content = file.read_bytes() + notes
+    file.write_bytes(content)
+    with pytest.raises(BadInput, match=rf"notes:{before + 1}: expected the result of a game"):
+        Results.open(file, SERIES)
+    assert file.read_bytes() == content
+
+
 def test_a_line_that_is_no_result_is_named(tmp_path: Path) -> None:
     file = tmp_path / "soak.jsonl"
     with Results.open(file, SERIES) as results:
