@@ -336,8 +336,10 @@ class ListAnswers(Frame, frozen=True, tag="list_answers"):
     side: Word
 
 
-class Ping(Frame, frozen=True, tag="ping"):
-    """Are you there?"""
+class Ping(Frame, frozen=True, tag="ping", omit_defaults=True):
+    """Are you there? *number* counts those of one line, from 1 on; 0: it bears none, and is what servers of before take for a ping."""
+
+    number: Annotated[int, msgspec.Meta(ge=0, le=1 << 40)] = 0
 
 
 FromClient = (
@@ -622,11 +624,12 @@ class Pong(Frame, frozen=True, tag="pong"):
     """I am here, and *last* is the last entry that you were sent of each game that you follow, by your numbers.
 
     Messages come in order: whoever hears this and lacks one of them knows that it was lost; but not while the server *is_busy* with
-    what the same peer sent before: then it only says that it is there.
+    what the same peer sent before: then it only says that it is there. *number* is that of the ping, 0 where that has none.
     """
 
     last: dict[str, int] = {}
     is_busy: bool = False
+    number: int = 0
 
 
 class WhoAreYou(Frame, frozen=True, tag="who_are_you"):

@@ -63,7 +63,7 @@ def _plain(program: str) -> str:
 async def ping(service: Service, session: Session, frame: protocol.Ping) -> None:
     """Say that we are here, and what was sent up to now, so that the peer finds out what it lacks."""
     last = {game: number for game, (_, number) in session.sent.items() if game in session.follows}
-    service.sessions.send(session, protocol.Pong(last))
+    service.sessions.send(session, protocol.Pong(last, number=frame.number))
 
 
 async def list_games(service: Service, session: Session, frame: protocol.ListGames) -> None:

@@ -56,7 +56,7 @@ RETURN_MS = 8_000  # what a player's program needs after a start to come back: i
 AT_WORK_S = 4.0  # after which whoever waits for an answer hears that the server is there; clients ping every five
 LONG = 2_000  # entries; a shorter game is read in a twentieth of a second
 READ_AT_ONCE = 2  # games that take long, as each thread takes the interpreter from all other games
-PING = protocol.encode(protocol.Ping())
+PING = protocol.encode(protocol.Ping())[1:]  # behind how many fields it has
 # What the system says of a place that can't be had, and where it has nothing left: no fault of the address.
 OF_THE_SYSTEM = (errno.EADDRINUSE, errno.EACCES, errno.EADDRNOTAVAIL, errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 PackLoader = Callable[[str], Pack]
@@ -294,7 +294,7 @@ class Service:
             return
         session.inbox.append(data)
         session.inbox_bytes += len(data)
-        if data == PING and session.is_at_work_for(AT_WORK_S):  # whoever waits for the disk is to know that the server is there
+        if data.startswith(PING, 1) and session.is_at_work_for(AT_WORK_S):  # whoever waits for the disk is to know that the server is there
             self.sessions.offer(session, protocol.Pong(is_busy=True))
         if len(session.inbox) == 1 and session not in self._turns.at_work:
             self._turns.add(session)

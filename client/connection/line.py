@@ -16,7 +16,6 @@ import logging
 import queue
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -26,6 +25,7 @@ from zmq.utils.monitor import recv_monitor_message
 
 from client.connection import hours
 from client.connection.identity import KnownServers, OtherVersion, ask_key
+from client.connection.pings import Pings
 from client.connection.unfinished import Unfinished
 from client.program import program
 from core import protocol
@@ -144,15 +144,23 @@ class Line:
         self._known = False  # our hello was answered on this connection
         self._was_known = False
         self._greeted_s = 0.0
-        self.pinged = 0  # how many pings were sent
-        self._pings: deque[int] = deque()  # when those were sent that have no answer yet
-        self.heard_ms: int | None = None  # when the last one was that has: what it took to be taken in here says nothing of the server
+        self._pings = Pings()
         self._thread = threading.Thread(target=self._run, name="line", daemon=True)
+
+    @property
+    def pinged(self) -> int:
+        """Return how many pings were sent."""
+        return self._pings.sent
 
     @property
     def answered(self) -> int:
         """Return the number of the ping that was answered last; what was sent behind fewer pings was answered before, or is lost."""
-        return self.pinged - len(self._pings)
+        return self._pings.answered
+
+    @property
+    def heard_ms(self) -> int | None:
+        """Return when that ping was sent: what its answer took to be taken in here says nothing of the server; None: none was answered."""
+        return self._pings.heard_ms
 
     def start(self) -> None:
         """Begin to connect."""
@@ -367,9 +375,8 @@ class Line:
 
     def _ping(self, socket: zmq.Socket[bytes]) -> None:
         now = hours.now_ms()
-        if self._try_send(socket, protocol.encode(protocol.Ping())):
-            self._pings.append(now)
-            self.pinged += 1
+        if self._try_send(socket, protocol.encode(self._pings.next())):
+            self._pings.sends(now)
 
     def _watch(self, monitor: zmq.Socket[bytes]) -> None:
         """Take in what became of the connection: at the other end of a new one may be a server that has forgotten us."""
@@ -414,8 +421,8 @@ class Line:
                 case protocol.Pong() if not self._known:
                     self._must_greet = self._must_greet or self._is_greeting_lost()
                 case protocol.Pong() if not frame.is_busy:
-                    self.heard_ms = self._pings.popleft() if self._pings else self.heard_ms
-                    self._hand_on(frame)
+                    if self._pings.answers(frame):
+                        self._hand_on(frame)
                 case _:
                     self._hand_on(frame)
         self._unfinished.looked()
@@ -450,7 +457,7 @@ class Line:
             self._remember(self._place, welcome.name)
         self._listen(Up(welcome.name, welcome.role, self._server, self._is_new, self.heard_ms))
         self._is_new = False
-        self._pings.clear()  # on this connection those of before are answered no more
+        self._pings.begin_anew()
 
     def _remember(self, place: Place, name: str) -> None:
         try:

@@ -22,6 +22,7 @@ from client.connection import table
 from client.connection.fouls import Foul
 from client.connection.games import Games, Note, Trouble
 from client.connection.line import Up
+from client.connection.pings import Pings
 from core import protocol
 from core.bots.random_bot import choose
 from core.errors import BadInput, Refused
@@ -115,12 +116,15 @@ class Line:
         self.name = name
         self.out: deque[protocol.Frame] = deque()
         self.heard_ms: int | None = None
-        self.pings: deque[int] = deque()
-        self.pinged = 0
+        self.pings = Pings()
+
+    @property
+    def pinged(self) -> int:
+        return self.pings.sent
 
     @property
     def answered(self) -> int:
-        return self.pinged - len(self.pings)
+        return self.pings.answered
 
     def send(self, frame: protocol.Frame) -> None:
         self.out.append(frame)
@@ -244,7 +248,7 @@ class House:
                 self.service.sessions.forget(session)
         person.peer = b"\0" + next(self._peers).to_bytes(4, "big")
         person.line.out.clear()
-        person.line.pings.clear()
+        person.line.pings.begin_anew()
         session = self.service.sessions.heard(person.peer, user_of(person.identity.key))
         session.address = "127.0.0.1"
         await self.service._answer(session, protocol.encode(protocol.Hello(protocol.VERSION, name, person.identity.key)))
@@ -279,9 +283,8 @@ class House:
 
     def ping(self, person: Person) -> None:
         """Have somebody's line ask whether the server is there."""
-        person.line.pings.append(self.now_ms())
-        person.line.pinged += 1
-        person.line.send(protocol.Ping())
+        person.line.send(person.line.pings.next())
+        person.line.pings.sends(self.now_ms())
 
     def hear(self, person: Person, most: int = 10**6) -> None:
         """Let somebody's program hear what came for it."""
@@ -290,8 +293,10 @@ class House:
             data = there.popleft()
             person.heard.append(data)
             frame = protocol.decode_from_server(data)
-            if isinstance(frame, protocol.Pong) and person.line.pings:
-                person.line.heard_ms = person.line.pings.popleft()
+            if isinstance(frame, protocol.Pong):
+                if not person.line.pings.answers(frame):
+                    continue
+                person.line.heard_ms = person.line.pings.heard_ms
             person.games.happen(frame)  # type: ignore[arg-type]
 
     async def all_told(self) -> None:

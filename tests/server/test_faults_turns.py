@@ -140,7 +140,10 @@ def big() -> Part:
     return data
 
 
-def test_whoever_waits_for_the_disk_hears_that_the_server_is_there(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("number", [0, 7])
+def test_whoever_waits_for_the_disk_hears_that_the_server_is_there(
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
     """Clients took the line for dead after 20 s and made another, again and again."""
     monkeypatch.setattr("server.service.AT_WORK_S", -1.0)
 
@@ -156,7 +159,7 @@ def test_whoever_waits_for_the_disk_hears_that_the_server_is_there(store: Sqlite
         async with greeted(store) as board:
             board.come("Anna", protocol.Say("", chat.LOBBY, "line", "Good evening"))
             await begun.wait()
-            board.come("Anna", protocol.Ping())
+            board.come("Anna", protocol.Ping(number))
             assert len(board.sent) == 1
             disk.set()
             await board.until(lambda: len(board.sent) == 3)
@@ -165,7 +168,7 @@ def test_whoever_waits_for_the_disk_hears_that_the_server_is_there(store: Sqlite
     meanwhile, answer, pong = asyncio.run(ping_meanwhile())
     assert meanwhile == protocol.Pong(is_busy=True)
     assert isinstance(answer, protocol.Accepted)
-    assert pong == protocol.Pong()
+    assert pong == protocol.Pong(number=number)
 
 
 def test_what_broke_over_a_message_is_at_it_no_more(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:

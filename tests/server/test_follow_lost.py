@@ -35,6 +35,6 @@ def test_a_game_is_asked_for_again_unless_it_is_what_is_refused(
     boris.games.follow(GAME)  # it is lost, with the entry that came meanwhile
     boris.games.happen(refusal)
     for _ in range(2):
-        boris.line.pinged += 1
+        boris.line.pings.sent += 1
         boris.games.happen(protocol.Pong())
     assert boris.follows() == 2 + is_asked_again

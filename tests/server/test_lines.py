@@ -22,6 +22,7 @@ from client.connection.games import Answered, Games, Up
 from client.connection.hours import now_ms
 from client.connection.identity import KnownServers, ask_key
 from client.connection.line import Down, Line
+from client.connection.pings import Pings
 from core import protocol
 from core.address import Place
 from core.identity import fingerprint
@@ -247,6 +248,39 @@ def test_a_line_that_comes_back_tells_when_the_server_was_heard_last(monkeypatch
     line._ping(socket)  # type: ignore[arg-type]
     assert comes(pong, welcome) == 300
     line.close()
+
+
+def numbers(*given: int) -> list[protocol.Pong]:
+    return [protocol.Pong(number=one) for one in given]
+
+
+@pytest.mark.parametrize(
+    ("pongs", "taken", "answered", "heard_ms"),
+    [
+        pytest.param(numbers(1, 3), [True, True], 3, 300, id="one is lost"),
+        pytest.param(numbers(0, 0), [True, True], 2, 200, id="a server of before"),
+        pytest.param(numbers(1, 0), [True, False], 1, 100, id="no number any more"),
+        pytest.param(numbers(2, 2, 1, 9), [True, False, False, False], 2, 200, id="nothing waits for it"),
+    ],
+)
+def test_an_answer_is_to_the_ping_that_it_names(pongs: list[protocol.Pong], taken: list[bool], answered: int, heard_ms: int) -> None:
+    """A host swallowed one, and was held to no clock as long as the line was up: each later answer seemed five seconds late."""
+    pings = Pings()
+    for at_ms in (100, 200, 300):
+        assert pings.next().number == pings.sent + 1
+        pings.sends(at_ms)
+    assert [pings.answers(pong) for pong in pongs] == taken
+    assert (pings.answered, pings.heard_ms) == (answered, heard_ms)
+
+
+def test_a_server_of_before_numbers_is_pinged_without_them_until_the_line_comes_up_anew() -> None:
+    """It knows no other ping for one while it is busy, and says then that it is there."""
+    pings = Pings()
+    pings.sends(100)
+    assert pings.answers(protocol.Pong())
+    assert protocol.encode(pings.next()) == msgspec.msgpack.encode({"frame": "ping"})
+    pings.begin_anew()
+    assert pings.next().number == 2
 
 
 def test_a_welcome_that_nobody_asked_for_is_none_and_a_line_that_is_forgotten_was_down() -> None:
