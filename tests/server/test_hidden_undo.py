@@ -6,12 +6,15 @@ from collections.abc import Callable
 
 import pytest
 
+from client.connection.games import Answered, Ready
 from core import protocol
-from core.log import Offer, Rewind
+from core.hidden import PUBLIC
+from core.log import Consent, Offer, Rewind
 from core.orders import Order
+from core.terms import Terms
 from core.units import UnitId
-from tests.hidden_toy.ruleset import Deploy, End, Lay, March, Plan
-from tests.server.dark import BOARD, GAME, DarkHost, Listener, begun, client, dark, heard, known_here
+from tests.hidden_toy.ruleset import Deploy, Draw, End, Lay, March, Plan
+from tests.server.dark import AT, BOARD, GAME, DarkHost, Listener, begun, client, dark, heard, known_here, set_up
 
 __all__ = ["client", "dark", "heard"]
 RED, BLUE = UnitId(0), UnitId(6)
@@ -52,3 +55,40 @@ def test_who_marches_onto_a_mine_that_he_does_not_see_asks_before_he_goes_back(
     boris.games.send(protocol.AskRewind(GAME, "blue", before))
     boris.until(lambda: len(boris.match.log) > many)
     assert isinstance(boris.match.log.entries[many].act, act)
+
+
+@pytest.mark.parametrize("lays", [False, True], ids=["nothing unseen", "a mine unseen"])
+def test_no_answer_to_an_offer_to_go_back_tells_whether_the_other_side_has_done_something_unseen(
+    dark: DarkHost, client: Callable[[str], Listener], lays: bool
+) -> None:
+    there = begun(client, Terms(referees=("Rita",)))
+    set_up(dark, there)
+    anna, boris, rita = there["red"], there["blue"], client("Rita")
+    rita.games.follow(GAME)
+    rita.wait(lambda note: isinstance(note, Ready))
+    all_told(dark, anna, boris, rita)
+    blues, ritas = boris.match.log.head, rita.match.log.head
+    if lays:
+        gives(dark, anna, "red", Lay(AT))
+    reds = anna.match.log.head
+    gives(dark, anna, "red", Draw())
+    anna.games.send(protocol.AskRewind(GAME, "red", reds))
+    anna.until(lambda: isinstance(anna.match.log.entries[-1].act, Offer))
+    assert does(rita, "", Rewind(ritas)) == ""
+    all_told(dark, anna, boris, rita)
+    offer = next(entry.number for entry in boris.match.log.entries if isinstance(entry.act, Offer))
+    assert does(boris, "blue", Consent(offer, yes=True)) == f"the game stands at entry {blues}"
+
+
+def all_told(dark: DarkHost, anna: Listener, boris: Listener, looks_on: Listener) -> None:
+    for one, viewer in ((anna, "red"), (boris, "blue"), (looks_on, PUBLIC)):
+        one.until(known_here(one, dark, viewer))
+
+
+def does(one: Listener, side: str, act: Consent | Rewind) -> str:
+    """Return why an act is refused, nothing if it is done."""
+    order_id = type(act).__name__
+    one.games.ask(protocol.DoAct(GAME, side, order_id, act))
+    answer = one.wait(lambda note: isinstance(note, Answered) and note.order_id == order_id)
+    assert isinstance(answer, Answered)
+    return "" if answer.refused is None else str(answer.refused)
