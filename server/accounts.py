@@ -286,23 +286,28 @@ class Accounts:
             Refused: the name is another's, the key has another name, or there is no good invite.
             BadInput: no name is given and the key has none.
         """
+        if (known := self._known(key, name, suggested)) is not None:
+            return known  # he waits for no newcomer's name to be durable: games can be read on while the disk stands still
         async with self._lock:
-            known = self._by_user.get(user_of(key))
-            if known is not None:
-                return _as_asked(known, key, name)
-            name = name or suggested
-            if not name and key in self._owner_keys:
-                return Account("", key, OWNER)  # he looks after his server without playing on it
-            if not name:
-                raise BadInput.one(NO_NAME, "a name, as your key is new here", "none")
-            check_legible(name)
-            if likeness(name) == SERVER:  # his links would be taken for the server's, and he witness no dice
-                raise Refused("", text("the name {name} is the server's own here", name=name))
-            self._check_free(name)
-            check_of_one_alphabet(name)
-            role, invite = self._admission(key, name, code)
-            await self._write(Named(name, key, role, self._now_ms(), invite))
-            return self._by_user[user_of(key)]
+            return self._known(key, name, suggested) or await self._newcomer(key, name or suggested, code)
+
+    def _known(self, key: PublicKey, name: str, suggested: str) -> Account | None:
+        """Return who holds a key as he asks to be known, None if it is new here; an owner looks after his server without a name as well."""
+        if (known := self._by_user.get(user_of(key))) is not None:
+            return _as_asked(known, key, name)
+        return Account("", key, OWNER) if key in self._owner_keys and not (name or suggested) else None
+
+    async def _newcomer(self, key: PublicKey, name: str, code: str) -> Account:
+        if not name:
+            raise BadInput.one(NO_NAME, "a name, as your key is new here", "none")
+        check_legible(name)
+        if likeness(name) == SERVER:  # his links would be taken for the server's, and he witness no dice
+            raise Refused("", text("the name {name} is the server's own here", name=name))
+        self._check_free(name)
+        check_of_one_alphabet(name)
+        role, invite = self._admission(key, name, code)
+        await self._write(Named(name, key, role, self._now_ms(), invite))
+        return self._by_user[user_of(key)]
 
     async def keep_names(self, keys: Mapping[str, PublicKey]) -> None:
         """Let names be theirs whose keys these are, as in a game that comes from another server; one without a key is anybody's.

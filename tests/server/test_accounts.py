@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
+from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
@@ -78,6 +79,39 @@ def test_two_at_once_with_a_code_for_one_are_one(book: Book) -> None:
 
     found = asyncio.run(both())
     assert [type(one) for one in found] == [Account, Refused]
+
+
+def test_whoever_is_known_waits_for_no_newcomers_name_to_be_durable(book: Book, monkeypatch: pytest.MonkeyPatch) -> None:
+    book.is_open = True
+    book.again()
+    book.enter(KEYS[0], "Anna")
+    asyncio.run(book.accounts.own(KEYS[2]))
+    disk: Future[None] = Future()
+
+    async def meanwhile() -> list[Account]:
+        asked = asyncio.Event()
+
+        def stand_still(number: int, act: bytes) -> Future[None]:
+            asked.set()
+            return disk
+
+        monkeypatch.setattr(book.store, "add_account_act", stand_still)
+        boris = asyncio.create_task(book.accounts.enter(KEYS[1], "Boris", ""))
+        await asked.wait()
+        known = [book.accounts.enter(KEYS[0], "", ""), book.accounts.enter(KEYS[2], "", "")]
+        came = [only_step(one) for one in known]
+        disk.set_result(None)
+        return [*came, await boris]
+
+    assert [(one.name, one.role) for one in asyncio.run(meanwhile())] == [("Anna", "player"), ("", "owner"), ("Boris", "player")]
+
+
+def only_step(entering: Coroutine[object, None, Account]) -> Account:
+    """Return what comes of a coroutine that waits for nothing."""
+    with pytest.raises(StopIteration) as ended:
+        entering.send(None)
+    account: Account = ended.value.value
+    return account
 
 
 def test_whoever_came_before_keys_had_his_name_and_nobody_takes_it_without_an_invite(tmp_path: Path) -> None:
