@@ -89,7 +89,6 @@ class _InPartsError(Exception):
     """A message came in several parts. CURVE does not prove that it has more: who carries the line can say so of an honest server's."""
 
 
-
 @contextmanager
 def _watched(socket: zmq.Socket[bytes]) -> Iterator[zmq.Socket[bytes]]:
     """Yield what tells how a socket fares."""
@@ -145,6 +144,7 @@ class Line:
         self._was_known = False
         self._greeted_s = 0.0
         self._pings = Pings()
+        self._broke: set[str] = set()  # over which kinds of frames our owner broke
         self._thread = threading.Thread(target=self._run, name="line", daemon=True)
 
     @property
@@ -207,9 +207,9 @@ class Line:
                 except Refused as refused:
                     self._give_up(refused.text)
                     return
-                except Exception as error:  # the thread's border: whoever waits for something is told that nothing comes
-                    logger.debug("a line broke", exc_info=True)
-                    self._give_up(text("the line to {address} broke: {what}", address=self._where, what=type(error).__name__))
+                except Exception:  # the thread's border: whoever waits for something is told that nothing comes
+                    logger.exception("the line to %s broke", self._where)
+                    self._give_up(text("the line to {address} broke, by a fault of this program", address=self._where))
                     return
                 if reason is None:
                     return
@@ -431,10 +431,12 @@ class Line:
         """Tell the owner of a frame; if he breaks over it, whatever a server made up, tell him that, and go on."""
         try:
             self._listen(frame)
-        except Exception as error:
-            logger.debug("a frame %s broke", type(frame).__name__, exc_info=True)
-            what = f"{type(frame).__name__}: {type(error).__name__}"
-            self._listen(protocol.Failed("from server", "what this program can use", what, getattr(frame, "game", "")))
+        except Exception:
+            kind = str(type(frame).__struct_config__.tag)
+            if kind not in self._broke:  # a server may send it without end
+                self._broke.add(kind)
+                logger.exception("a frame %s of %s broke", kind, self._where)
+            self._listen(protocol.Failed("from server", "what this program can use", f"a frame {kind}", getattr(frame, "game", "")))
 
     def _look_for_end(self, socket: zmq.Socket[bytes]) -> None:
         """Refuse a server whose message does not end, and end a line on which too much waits: libzmq holds neither to a number."""

@@ -315,17 +315,28 @@ def test_a_line_over_which_messages_come_without_end_can_be_closed() -> None:
         server.close()
 
 
-def test_a_frame_over_which_the_client_breaks_is_told_and_the_line_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+def logged(caplog: pytest.LogCaptureFixture) -> list[str]:
+    """Return what was logged, each with the name of what was raised."""
+    return [f"{one.getMessage()}: {one.exc_info[0].__name__}" for one in caplog.records if one.exc_info and one.exc_info[0]]
+
+
+def test_a_frame_over_which_the_client_breaks_is_told_and_the_line_goes_on(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Why it broke nobody could find: it was not logged."""
     monkeypatch.setattr(Games, "_take_part", lambda self, part: 1 // 0)
-    with rogue(protocol.PackPart("p", "f", b"", 0), protocol.Games(())) as server, client(server.place) as one:
-        assert "ZeroDivisionError" in str(one.wait(lambda note: isinstance(note, Trouble)))
+    part = protocol.PackPart("p", "f", b"", 0)
+    with rogue(part, part, protocol.Games(())) as server, client(server.place) as one:
+        assert "what this program can use, got a frame pack_part" in str(one.wait(lambda note: isinstance(note, Trouble)))
         one.wait(lambda note: isinstance(note, protocol.Games))
+        assert logged(caplog) == [f"a frame pack_part of {server.place.tcp} broke: ZeroDivisionError"]
 
 
-def test_a_line_that_breaks_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_line_that_breaks_says_so(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
     monkeypatch.setattr(line.Line, "_receive", lambda self, socket: 1 // 0)
     with rogue() as server, client(server.place) as one:
-        assert "broke: ZeroDivisionError" in given_up(one)
+        assert given_up(one).endswith(" broke, by a fault of this program")
+        assert logged(caplog) == [f"the line to {server.place.tcp} broke: ZeroDivisionError"]
 
 
 # -------------------------------------------------------------------- what is kept
