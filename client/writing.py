@@ -35,6 +35,23 @@ def write_whole(path: Path, content: bytes, *, mode: int = ALL_MAY) -> None:
         raise OSError(error.errno, error.strerror, str(path)) from error
 
 
+def name_once(part: Path, path: Path) -> None:
+    """Give a whole file its name, if nobody has taken that meanwhile; *part* may be there afterwards.
+
+    Raises:
+        FileExistsError: somebody has. OSError: it could not be named.
+    """
+    try:
+        os.link(part, path)
+    except FileExistsError:
+        raise
+    except (OSError, AttributeError, NotImplementedError) as error:  # no file system for two names of one file, as on many sticks
+        if path.exists():
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path)) from error
+        part.rename(path)
+    sync_folder(path.parent)
+
+
 def sync_folder(folder: Path) -> None:
     """Have the names in a folder outlast a power cut, where the system syncs folders; OSError if the disk fails."""
     try:

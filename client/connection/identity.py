@@ -22,7 +22,7 @@ import msgspec
 import platformdirs
 
 from client.bounded import read_bounded
-from client.writing import OWNER_MAY, sync_folder, write_whole
+from client.writing import OWNER_MAY, name_once, write_whole
 from core import identity
 from core.address import PROTOCOL, Place, one_place
 from core.errors import BadInput, Refused
@@ -75,13 +75,11 @@ def _made(file: Path) -> Identity:
     seed = base64.b32encode(secrets.token_bytes(SEED_BYTES)).decode().rstrip("=").lower()
     ours = file.with_name(f".{file.name}.{secrets.token_hex(4)}")
     try:
-        try:
-            write_whole(ours, f"{FIRST_LINE}\n{seed}\n".encode(), mode=OWNER_MAY)
-        except OSError as error:
-            raise OSError(error.errno, error.strerror, str(file)) from error  # of a name for a moment nobody has heard
+        write_whole(ours, f"{FIRST_LINE}\n{seed}\n".encode(), mode=OWNER_MAY)
         with contextlib.suppress(FileExistsError):
-            os.link(ours, file)
-            sync_folder(file.parent)
+            name_once(ours, file)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(file)) from error  # of a name for a moment nobody has heard
     finally:
         ours.unlink(missing_ok=True)
     return Identity(_seed(file, file.read_bytes()))

@@ -15,6 +15,7 @@ import pytest
 
 from client.connection import identity
 from client.connection.identity import MOST, KnownServers, OtherVersion, ask_key, identity_in
+from client.writing import name_once
 from core.address import Place, parse
 from core.errors import BadInput, Refused
 from core.identity import Identity
@@ -67,6 +68,29 @@ def test_a_key_that_can_not_be_written_is_told_by_the_name_of_its_file(tmp_path:
         identity_in(tmp_path / "identity.key")
     assert told.value.filename == str(tmp_path / "identity.key")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.fixture(params=["hard links", "none"])
+def links(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have a file system that knows hard links, or one that knows none."""
+    if request.param == "none":
+
+        def refused(*names: Path) -> None:
+            raise PermissionError(errno.EPERM, "Operation not permitted", *map(str, names))
+
+        monkeypatch.setattr(os, "link", refused)
+
+
+@pytest.mark.usefixtures("links")
+def test_a_key_is_made_on_any_file_system_and_that_of_another_is_never_written_over(tmp_path: Path) -> None:
+    file, part = tmp_path / "identity.key", tmp_path / "part"
+    key = identity_in(file).key
+    part.write_text("another")
+    with pytest.raises(FileExistsError):
+        name_once(part, file)
+    part.unlink()
+    assert identity_in(file).key == key
+    assert [one.name for one in tmp_path.iterdir()] == ["identity.key"]
 
 
 def test_two_that_make_it_at_once_have_the_same(tmp_path: Path) -> None:
