@@ -261,10 +261,8 @@ class Games:
                 return frame.order_id
             self._asked[frame.order_id] = frame
             self._taken_back.asked(frame)
-            if isinstance(frame, protocol.Give):
-                self._promised.given(frame)
-                if not self._is_now.get(frame.game, True):
-                    self._unseen.given(frame)
+            if isinstance(frame, protocol.Give) and not self._is_now.get(frame.game, True):
+                self._unseen.given(frame)
         self._pass_on(frame)
         return frame.order_id
 
@@ -331,7 +329,7 @@ class Games:
                 case Up():
                     self._server = what.server
                     self._due.begin_anew()
-                    self._promised.begin_anew()
+                    self._promised.begin_anew(self._asked)
                     self._unseen.begin_anew()
                     self._witnessing.known_as(what.name, silent_since_ms=what.heard_ms)
                     self._again()

@@ -6,6 +6,7 @@ the answer was never written down.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from core import protocol
@@ -36,20 +37,16 @@ class Promised:
     """Keeps what the server said of one client's orders."""
 
     def __init__(self) -> None:
-        self._new: set[str] = set()  # ids of orders that were given since the line came up
+        self._old: set[str] = set()  # ids of what was asked, and not answered, as the line came up
         self._due: dict[str, Promise] = {}  # by id, what is not here yet
 
-    def begin_anew(self) -> None:
-        """The line came up: what was given before may have been written down at any time."""
-        self._new.clear()
+    def begin_anew(self, asked: Iterable[str]) -> None:
+        """The line came up: what was asked before, by these ids, may have been written down at any time."""
+        self._old = set(asked)
 
     def forget(self, game: str) -> None:
         """The game comes anew, or is followed no more."""
         self._due = {order_id: due for order_id, due in self._due.items() if due.frame.game != game}
-
-    def given(self, frame: protocol.Give) -> None:
-        """Take note of an order that is given for the first time."""
-        self._new.add(frame.order_id)
 
     def accepted(self, frame: protocol.Give, number: int, match: Match) -> bool:
         """Take note that an order was accepted; say whether its entry is here."""
@@ -60,7 +57,7 @@ class Promised:
 
     def is_new(self, order_id: str) -> bool:
         """Say whether an order was given since the line came up."""
-        return order_id in self._new
+        return order_id not in self._old
 
     def broken(self, match: Match) -> Text | None:
         """A game that is shown as it is played is known to its end: return what was accepted and is not here, once; None if nothing is."""
@@ -93,6 +90,7 @@ class Unseen:
     def accepted(self, frame: protocol.Give) -> None:
         """Take note that an order was accepted."""
         if frame.order_id in self._given:
+            self._given.remove(frame.order_id)
             self._taken.setdefault(frame.game, 0)
 
     def sees_now(self, game: str) -> None:

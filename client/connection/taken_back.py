@@ -20,7 +20,7 @@ class TakenBack:
     """Keeps what one client gave and took back."""
 
     def __init__(self) -> None:
-        self._given: dict[bytes, set[str]] = {}  # the ids under which each order of a signature was given, and not refused
+        self._given: dict[bytes, set[str]] = {}  # by signature, the ids under which an order was given, and not refused
         self._answers: dict[tuple[str, str, str], bytes] = {}  # by game, side and decision
         self._refused: set[bytes] = set()  # signatures of orders
         self._revoked: dict[bytes, bytes] = {}  # those of answers, with the true hash of the last entry that was known by then
@@ -40,6 +40,8 @@ class TakenBack:
         Args:
             match: the game as it was then, None where that is not known.
         """
+        if isinstance(frame, protocol.Give) and self._given.get(frame.signature) == {frame.order_id}:
+            del self._given[frame.signature]  # given under another id too, it may be refused still, and is no less written down
         if not isinstance(frame, protocol.AnswerAhead | protocol.Revoke):
             return
         which = (frame.game, frame.side, frame.decision)
