@@ -129,13 +129,6 @@ def accepted(anna: Anna, given: protocol.Give) -> None:
     anna.games.happen(protocol.Accepted(GAME, given.order_id, 3))
 
 
-def accepted_once(anna: Anna, given: protocol.Give) -> None:
-    """It was clicked twice; the other comes too late."""
-    again = anna.gives()
-    accepted(anna, given)
-    refused(anna, again)
-
-
 def failed(anna: Anna, given: protocol.Give) -> None:
     anna.games.happen(protocol.Failed("server", "", "a fault of a rule, behind its dice", GAME, given.order_id))
 
@@ -155,7 +148,7 @@ def asked_for_again(anna: Anna, given: protocol.Give) -> None:
 @pytest.mark.parametrize(("happens", "told"), [
     (refused, TOLD), (shown_later, []), (asked_for_again, []), (half_way, []), (clicked_twice, []), (given_before, []), (asked_before, []),
     (asked_behind, []),
-    (given_anew, []), (accepted, []), (accepted_once, []), (failed, []),
+    (given_anew, []), (accepted, []), (failed, []),
 ])
 def test_an_order_that_was_refused_and_is_written_down_is_told(
     log: Kept, anna: Anna, happens: Callable[[Anna, protocol.Give], None], told: list[str]
@@ -174,6 +167,16 @@ def test_of_an_order_that_was_accepted_nothing_is_kept(log: Kept, anna: Anna) ->
     anna.games.happen(protocol.Accepted(GAME, given.order_id, entry.number))
     assert not anna.games._taken_back._given
     assert not anna.games._promised._old
+
+
+def test_an_order_that_was_clicked_twice_and_accepted_once_is_not_taken_back(log: Kept, anna: Anna) -> None:
+    """Where the game comes anew its entry comes once more."""
+    given, again = anna.gives(), anna.gives()
+    entry = log.order(End(), given.signature)
+    anna.hears(entry)
+    anna.games.happen(protocol.Accepted(GAME, given.order_id, entry.number))
+    refused(anna, again)
+    assert not anna.games._taken_back._refused
 
 
 def used(log: Kept, answer: protocol.AnswerAhead) -> Entry:
