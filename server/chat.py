@@ -72,25 +72,30 @@ def may_read(room: Room, player: str, name: str, *, role: str) -> bool:
     return seated or not (table.spectators.view == CLOSED or spectators.are_held_up(room))
 
 
-def _let_in_since(room: Room, session: Session) -> int:
-    """Return since when who has played may read what spectators say while the game runs: not what they said before; 0 if always."""
+def _readable(room: Room, session: Session) -> dict[str, int]:
+    """Return the rooms of a game that somebody may read now, each with since when: 0 from the first line."""
+    rooms = {name: 0 for name in rooms_of(room) if may_read(room, session.player, name, role=session.role)}
     table = room.match.table
-    plays = session.player in table.players() or session.player in table.has_played
-    if not plays or spectators.is_over(room) or room.match.terms.spectators.chat:
-        return 0
-    since_ms = 0
+    if SPECTATORS in rooms and session.player in table.players() | table.has_played and not spectators.is_over(room):
+        rooms[SPECTATORS] = _let_in_since(room)
+    return rooms
+
+
+def _let_in_since(room: Room) -> int:
+    """Return since when players may read what spectators say while the game runs: not what they said while players could not."""
+    since_ms = 0 if room.match.terms.spectators.chat else None
     for entry in room.match.log.acts():
         if isinstance(entry.act, Admit):
-            since_ms = (since_ms or entry.time_ms) if entry.act.spectators.chat else 0
-    return since_ms
+            since_ms = (entry.time_ms if since_ms is None else since_ms) if entry.act.spectators.chat else None
+    return since_ms or 0
 
 
 # -------------------------------------------------------------------- keeping
 
 
-async def keep(store: Store, frame: protocol.Say, player: str) -> tuple[ChatLine, bool]:
+async def keep(store: Store, frame: protocol.Say, player: str, now_ms: int) -> tuple[ChatLine, bool]:
     """Write a line down; return it, and whether it is new: this id of the player's was not written before."""
-    line = ChatLine(-1, steady.now_ms(), frame.room, player, frame.text)
+    line = ChatLine(-1, now_ms, frame.room, player, frame.text)
     return await durable(store.add_line(frame.game, line, line_id=frame.order_id))
 
 
@@ -109,7 +114,8 @@ async def say(service: Service, session: Session, frame: protocol.Say) -> None:
         raise BadInput.one("room", LOBBY, frame.room)
     if not service.talk.take(session.player):
         raise Refused("", text("you write faster than others read; wait a moment"))
-    line, is_new = await keep(service.store, frame, session.player)
+    now_ms = steady.now_ms() if room is None else room.now_ms()  # as its entries have it: from some of them on who plays may read
+    line, is_new = await keep(service.store, frame, session.player, now_ms)
     faultpoints.reach("after chat")
     told = protocol.Chat(frame.game, (line,))
     for other in readers(service, frame.game, line) if is_new else ():
@@ -137,11 +143,9 @@ async def read_chat(service: Service, session: Session, frame: protocol.ReadChat
 async def send_history(service: Service, session: Session, game: str, after: int = -1) -> None:
     """Send the latest lines that somebody may read."""
     room = service.room(game) if game else None
-    # Looked for in these rooms alone: how many there are must not hang on how much is talked in others.
-    rooms = [LOBBY] if room is None else [one for one in rooms_of(room) if may_read(room, session.player, one, role=session.role)]
+    # Looked for in these rooms alone: how many there are must not hang on how much is talked where he may not read.
+    rooms = {LOBBY: 0} if room is None else _readable(room, session)
     lines = service.store.lines(game, rooms=rooms, after=after, most=HISTORY)
-    if room is not None and (since_ms := _let_in_since(room, session)):
-        lines = [line for line in lines if line.room != SPECTATORS or line.time_ms >= since_ms]
     for bunch in bunches(lines):
         if not await service.sessions.send_patiently(session, protocol.Chat(game, bunch)):
             return

@@ -9,7 +9,7 @@ his is kept (an optimistic lock on game and number). And every write is one tran
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Protocol
 
@@ -177,8 +177,8 @@ class Store(Protocol):
     def orders(self, game: str) -> dict[str, int]:
         """Return the entry number of each order id."""
 
-    def lines(self, game: str, *, rooms: Collection[str], after: int, most: int) -> list[ChatLine]:
-        """Return the latest lines of chat in these rooms of a game, of each those behind a number, at most so many, in order."""
+    def lines(self, game: str, *, rooms: Mapping[str, int], after: int, most: int) -> list[ChatLine]:
+        """Return the latest lines of chat in these rooms of a game, of each those behind a number and since a time, in order."""
 
     def line_of(self, game: str, player: str, line_id: str) -> ChatLine | None:
         """Return the line of chat that a player wrote under an id, None if he wrote none."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -91,14 +91,14 @@ class StoreReads:
         rows = self.read("SELECT order_id, number FROM orders WHERE game = ?", game)
         return {str(order_id): int(number) for order_id, number in rows}
 
-    def lines(self, game: str, *, rooms: Collection[str], after: int, most: int) -> list[ChatLine]:
-        """Return the latest lines of chat in these rooms of a game, of each those behind a number, in order."""
+    def lines(self, game: str, *, rooms: Mapping[str, int], after: int, most: int) -> list[ChatLine]:
+        """Return the latest lines of chat in these rooms of a game, of each those behind a number and since a time, in order."""
         if not rooms:
             return []
-        of_room = "SELECT * FROM (SELECT * FROM chat WHERE game = ? AND room = ? AND place > ? ORDER BY place DESC LIMIT ?)"
-        of_all = " UNION ALL ".join([of_room] * len(rooms))
+        of_room = "SELECT * FROM chat WHERE game = ? AND room = ? AND place > ? AND time_ms >= ? ORDER BY place DESC LIMIT ?"
+        of_all = " UNION ALL ".join([f"SELECT * FROM ({of_room})"] * len(rooms))
         query = f"SELECT place, time_ms, room, player, words FROM ({of_all}) ORDER BY number DESC LIMIT ?"
-        values = (value for room in rooms for value in (game, room, after, most))
+        values = (value for room, since_ms in rooms.items() for value in (game, room, after, since_ms, most))
         return [ChatLine(*row) for row in self.read(query, *values, most)[::-1]]
 
     def line_of(self, game: str, player: str, line_id: str) -> ChatLine | None:

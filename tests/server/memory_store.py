@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import threading
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
@@ -188,8 +188,9 @@ class MemoryStore:
     def orders(self, game: str) -> dict[str, int]:
         return dict(self._shelf.tables.orders.get(game, {}))
 
-    def lines(self, game: str, *, rooms: Collection[str], after: int, most: int) -> list[ChatLine]:
-        return [line for _, line in self._shelf.tables.lines.get(game, []) if line.number > after and line.room in rooms][-most:]
+    def lines(self, game: str, *, rooms: Mapping[str, int], after: int, most: int) -> list[ChatLine]:
+        of_game = (line for _, line in self._shelf.tables.lines.get(game, []))
+        return [line for line in of_game if line.room in rooms and line.number > after and line.time_ms >= rooms[line.room]][-most:]
 
     def line_of(self, game: str, player: str, line_id: str) -> ChatLine | None:
         lines = self._shelf.tables.lines.get(game, [])

@@ -43,8 +43,8 @@ def pending(k: int) -> Pending:
     return Pending("red", "Anna", b"\x80", 0, k, b"h" * 32, b"sig")
 
 
-def line(text: str, *, player: str = "Anna", room: str = "game") -> ChatLine:
-    return ChatLine(-1, 5, room, player, text)
+def line(text: str, *, player: str = "Anna", room: str = "game", time_ms: int = 5) -> ChatLine:
+    return ChatLine(-1, time_ms, room, player, text)
 
 
 def began(store: Store, game: str = "g", *, made_ms: int = 1) -> Store:
@@ -74,7 +74,7 @@ class StoreContract:
         store = opened()
         assert (store.names(), store.glances(), store.account_acts(), store.old_names(), store.waiting) == ([], [], [], [], 0)
         assert (store.alive_ms(), store.restored_ms()) == (None, None)
-        assert (store.pack("digest"), store.entries("g"), store.lines("g", rooms=("game",), after=-1, most=9)) == ({}, [], [])
+        assert (store.pack("digest"), store.entries("g"), store.lines("g", rooms={"game": 0}, after=-1, most=9)) == ({}, [], [])
         with pytest.raises(KeyError):
             store.game("g")
         store.close()
@@ -182,12 +182,15 @@ class StoreContract:
         assert (other.number, is_new, lobby.number, apart.number) == (5, True, 0, 0)
         assert store.add_line("g", line("psst", room="side:red"), line_id="l9").result() == (apart, False)
         with self.after_restart(store, opened) as again:
-            both = (other.room, apart.room)
+            both = {other.room: 0, apart.room: 0}
             assert again.lines("g", rooms=both, after=-1, most=99) == [*kept, other, apart]
             assert again.lines("g", rooms=both, after=2, most=2) == [kept[4], other]
-            assert again.lines("g", rooms=(other.room,), after=-1, most=2) == [kept[4], other]
-            assert again.lines("g", rooms=(apart.room, "no room"), after=-1, most=9) == [apart]
-            assert again.lines("", rooms=(lobby.room,), after=-1, most=1) == [lobby]
+            assert again.lines("g", rooms={other.room: 0}, after=-1, most=2) == [kept[4], other]
+            assert again.lines("g", rooms={apart.room: 0, "no room": 0}, after=-1, most=9) == [apart]
+            later, _ = again.add_line("g", line("later", room="side:red", time_ms=6), line_id="l10").result()
+            assert again.lines("g", rooms={other.room: 6, apart.room: 6}, after=-1, most=9) == [later]
+            assert again.lines("g", rooms={other.room: 5, apart.room: 6}, after=4, most=9) == [other]
+            assert again.lines("", rooms={lobby.room: 0}, after=-1, most=1) == [lobby]
             assert (again.line_of("g", "Anna", "l2"), again.line_of("g", "Anna", "l9")) == (kept[2], apart)
             assert again.line_of("", "Anna", "l2") == lobby
             assert (again.line_of("g", "Boris", "l1"), again.line_of("other", "Anna", "l1")) == (None, None)

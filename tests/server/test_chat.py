@@ -12,8 +12,8 @@ from client.connection.games import Trouble, Up
 from core import protocol
 from core.errors import BadInput
 from core.log import Admit, Resign
-from core.terms import SpectatorTerms
-from server import chat
+from core.terms import SpectatorTerms, Terms
+from server import chat, steady
 from server.viewers import BUNCH
 from tests.server.conftest import Host, Player
 from tests.server.tables import GAME, answer_to, do, duel, follow, open_table, take_turn
@@ -37,12 +37,13 @@ def hear(one: Player, words: str) -> protocol.ChatLine:
 
 
 def reads(one: Player) -> list[str]:
-    """Return what comes when somebody asks for what was said at the table."""
+    """Return what comes when somebody asks for what was said at the table, once though it was on its way to him already."""
     one.notes.clear()
     one.games.send(protocol.ReadChat(GAME))
     one.games.send(protocol.ListGames())  # answered behind it
     one.until(lambda: any(isinstance(note, protocol.Games) for note in one.notes))
-    return [line.text for note in one.notes if isinstance(note, protocol.Chat) and note.game == GAME for line in note.lines]
+    heard = [line for note in one.notes if isinstance(note, protocol.Chat) and note.game == GAME for line in note.lines]
+    return [line.text for line in dict.fromkeys(heard)]
 
 
 def test_what_is_said_at_a_table_is_heard_there_and_by_whoever_comes_later(host: Host, player: NewPlayer) -> None:
@@ -180,6 +181,50 @@ def test_an_owner_who_plays_lets_nobody_read_what_spectators_said_before(player:
     assert say(carla, chat.SPECTATORS, "again") == ""
     assert reads(anna) == ["again"]
     assert reads(carla) == ["strike at 7", "well played", "and at 8", "again"]
+
+
+def test_players_who_were_shut_out_for_a_while_read_what_spectators_say_from_when_they_are_let_in_again(
+    player: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    moments = itertools.count(1_000_000)
+    monkeypatch.setattr("server.steady.now_ms", lambda: next(moments))
+    anna, boris, carla = player("Anna"), player("Boris"), player("Carla")
+    duel(anna, boris, Terms(spectators=SpectatorTerms(chat=True)))
+    follow(carla)
+    assert say(carla, chat.SPECTATORS, "good evening") == ""
+    assert reads(anna) == ["good evening"]
+    assert do(anna, "", Admit(SpectatorTerms())) == ""
+    assert say(carla, chat.SPECTATORS, "strike at 7") == ""
+    assert do(anna, "", Admit(SpectatorTerms(chat=True))) == ""
+    assert say(carla, chat.SPECTATORS, "well played") == ""
+    assert reads(anna) == reads(boris) == ["well played"]
+
+
+def test_players_read_what_spectators_say_where_the_games_time_is_ahead_of_the_servers(
+    host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    anna, boris, carla = player("Anna"), player("Boris"), player("Carla")
+    with monkeypatch.context() as ahead:
+        ahead.setattr("server.steady.now_ms", lambda: steady.wall_ms() + 60_000)
+        duel(anna, boris)
+    host.stop()
+    host.start(host.address)
+    for one in (anna, carla):
+        follow(one)
+    assert do(anna, "", Admit(SpectatorTerms(chat=True))) == ""
+    assert say(carla, chat.SPECTATORS, "well played") == ""
+    assert reads(anna) == ["well played"]
+
+
+def test_what_spectators_said_before_players_were_let_in_keeps_nothing_from_them(host: Host, player: NewPlayer) -> None:
+    anna, boris = player("Anna"), player("Boris")
+    duel(anna, boris)
+    assert say(anna, chat.GAME, "good luck") == ""
+    store = host.service.store
+    for number in range(chat.HISTORY):
+        store.add_line(GAME, protocol.ChatLine(-1, 0, chat.SPECTATORS, "Carla", "psst"), line_id=f"n{number}").result(30)
+    assert do(anna, "", Admit(SpectatorTerms(chat=True))) == ""
+    assert reads(boris) == ["good luck"]
 
 
 def test_the_lobby_has_its_own_chat(player: NewPlayer) -> None:

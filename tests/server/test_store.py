@@ -221,7 +221,7 @@ def steps_of(store: SqliteStore) -> tuple[int, int, int]:
         connection.set_progress_handler(count, STEPS)
     store.add_line("g", line("more"), line_id="more").result()
     done.append(0)
-    store.lines("g", rooms=("game",), after=-1, most=5)
+    store.lines("g", rooms={"game": 0}, after=-1, most=5)
     done.append(0)
     store.line_of("g", "Anna", "game 0")
     return done[0], done[1], done[2]

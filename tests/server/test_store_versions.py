@@ -199,9 +199,9 @@ def test_the_order_that_waited_gets_its_dice(old: Path, monkeypatch: pytest.Monk
 
 def test_lines_of_chat_of_before_are_numbered_a_room(tmp_path: Path) -> None:
     store = SqliteStore(Path(shutil.copy(STORES / "version_6.sqlite", tmp_path / "games.sqlite")))
-    said = [(line.room, line.number, line.text) for line in store.lines("under_way", rooms=["game", "side:red"], after=-1, most=9)]
+    said = [(line.room, line.number, line.text) for line in store.lines("under_way", rooms={"game": 0, "side:red": 0}, after=-1, most=9)]
     assert said == [("game", 0, "hello"), ("side:red", 0, "now"), ("game", 1, "your turn")]
-    assert [line.text for line in store.lines("", rooms=["lobby"], after=0, most=9)] == ["I do"]
+    assert [line.text for line in store.lines("", rooms={"lobby": 0}, after=0, most=9)] == ["I do"]
     new, is_new = store.add_line("under_way", ChatLine(-1, 10, "game", "Anna", "and now"), line_id="q").result()
     assert (new.number, is_new) == (2, True)
     store.close()
