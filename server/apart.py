@@ -323,7 +323,7 @@ def _messages(line: socket.socket) -> Iterator[bytes | None]:
 
 
 def main() -> None:
-    """Work for the server at the other end of stdin; its end is the only one here."""
+    """Work for the server at the other end of stdin until that ends, or a fault comes, which stderr tells: the server's own."""
     hangs_up = () if sys.platform == "win32" else (signal.SIGHUP,)
     for number in (signal.SIGINT, signal.SIGTERM, *hangs_up):
         signal.signal(number, signal.SIG_IGN)
@@ -332,8 +332,8 @@ def main() -> None:
         work(Path(sys.argv[1]), socket.socket(fileno=os.dup(0)))
     except ConnectionError:
         return  # the server was killed while it was to be answered
-    except Exception:  # the server sees that it has ended, and goes on by itself
-        sys.exit(1)
+    except Exception as error:  # the server sees that it has ended, and goes on by itself
+        sys.exit(f"the process that writes: {type(error).__name__}: {error}")
 
 
 def _end_with_server() -> None:

@@ -344,6 +344,14 @@ def test_the_process_ends_with_the_line_and_what_it_was_sent_before_is_there(
     again.close()
 
 
+def test_a_process_that_ends_by_a_fault_says_which(tmp_path: Path) -> None:
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        command = [sys.executable, "-m", "server.apart", str(tmp_path)]
+        ended = subprocess.run(command, stdin=theirs.fileno(), stderr=subprocess.PIPE, text=True, timeout=60)
+    assert (ended.returncode, ended.stderr) == (1, "the process that writes: OperationalError: unable to open database file\n")
+
+
 def test_half_a_message_appends_nothing(line: tuple[socket.socket, subprocess.Popen[bytes], Path]) -> None:
     ours, process, path = line
     ours.sendall(apart._framed(rows(50))[:-1])
