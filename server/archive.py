@@ -85,9 +85,8 @@ async def take_in(
     pack = Pack(file.files)
     stored = StoredGame(head.game, pack.digest, head, b"")
     await durable(store.add_pack(pack.digest, pack.files))
-    await durable(store.add_record(stored, steady.now_ms(), tuple(match.log.entries), seed=seed))
-    if file.pending is not None:  # dropped as the table ended the game: nobody goes back behind it, here as there
-        await durable(store.add_pending(head.game, file.pending))
+    # An order that still waits was dropped as the table ended the game: nobody goes back behind it, here as there.
+    await durable(store.add_record(stored, steady.now_ms(), tuple(match.log.entries), seed=seed, pending=file.pending))
     return match
 
 

@@ -38,6 +38,7 @@ GUARD = "in-use.sqlite"
 _encode = msgspec.msgpack.Encoder().encode
 # Nothing is written unless the log ends just before; one statement, as each costs a handover of the interpreter.
 _APPEND = "INSERT INTO entries SELECT ?1, ?2, ?3 WHERE ?2 = 1 + (SELECT coalesce(max(number), -1) FROM entries WHERE game = ?1)"
+_SPEND = "INSERT INTO pending VALUES (?, ?, ?, ?)"
 _NEXT_LINE, _NEXT_PLACE = (f"SELECT coalesce(max({what}), -1) + 1 FROM chat WHERE game = ?" for what in ("number", "place"))
 
 
@@ -203,8 +204,10 @@ class SqliteStore(StoreReads):
         """Keep a new game."""
         return self.add_record(game, made_ms, ())
 
-    def add_record(self, game: StoredGame, made_ms: int, entries: tuple[Entry, ...], *, seed: bytes = b"") -> Future[None]:
-        """Keep a new game with all its entries."""
+    def add_record(
+        self, game: StoredGame, made_ms: int, entries: tuple[Entry, ...], *, seed: bytes = b"", pending: Pending | None = None
+    ) -> Future[None]:
+        """Keep a new game with all its entries, and the order that waits."""
         row = (game.game, game.pack, _encode(game.head), game.seed, made_ms)
 
         def job(connection: sqlite3.Connection) -> None:
@@ -213,6 +216,8 @@ class SqliteStore(StoreReads):
             connection.executemany("INSERT INTO entries VALUES (?, ?, ?)", rows)
             if seed:
                 connection.execute("INSERT INTO chains VALUES (?, ?, ?)", (game.game, entries[-1].number, seed))
+            if pending is not None:
+                connection.execute(_SPEND, (game.game, pending.k, _encode(pending), ""))
 
         return self.write(job)
 
@@ -239,7 +244,7 @@ class SqliteStore(StoreReads):
         row = (game, pending.k, _encode(pending), order_id)
 
         def job(connection: sqlite3.Connection) -> None:
-            connection.execute("INSERT INTO pending VALUES (?, ?, ?, ?)", row)
+            connection.execute(_SPEND, row)
 
         return self._commits.append(job, Row(game, True, *row[1:]))
 

@@ -96,11 +96,14 @@ class Store(Protocol):
     def add_game(self, game: StoredGame, made_ms: int) -> Future[None]:
         """Keep a new game whose pack is there; `Taken` if there is one of its id."""
 
-    def add_record(self, game: StoredGame, made_ms: int, entries: tuple[Entry, ...], *, seed: bytes = b"") -> Future[None]:
+    def add_record(
+        self, game: StoredGame, made_ms: int, entries: tuple[Entry, ...], *, seed: bytes = b"", pending: Pending | None = None
+    ) -> Future[None]:
         """Keep a new game with all its entries, in one; `Taken` if there is one of its id.
 
         Args:
             seed: the secret of the server's chain from the last entry on, if that publishes one.
+            pending: an order that waits for its dice, or waited as the game ended; None: none does.
         """
 
     def add_entry(self, game: str, entry: Entry, *, order_id: str = "", seed: bytes = b"") -> Appended:

@@ -89,13 +89,17 @@ class MemoryStore:
     def add_game(self, game: StoredGame, made_ms: int) -> Future[None]:
         return self._shelf.write(lambda tables: _put(tables.games, game.game, (made_ms, game)))
 
-    def add_record(self, game: StoredGame, made_ms: int, entries: tuple[Entry, ...], *, seed: bytes = b"") -> Future[None]:
+    def add_record(
+        self, game: StoredGame, made_ms: int, entries: tuple[Entry, ...], *, seed: bytes = b"", pending: Pending | None = None
+    ) -> Future[None]:
         def job(tables: Tables) -> None:
             _put(tables.games, game.game, (made_ms, game))
             for entry in entries:
                 _append(tables, game.game, entry)
             if seed:
                 tables.seeds[game.game] = {entries[-1].number: seed}
+            if pending is not None:
+                tables.pending[game.game] = {pending.k: (pending, "")}
 
         return self._shelf.write(job)
 

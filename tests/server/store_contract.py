@@ -112,12 +112,13 @@ class StoreContract:
     def test_a_record_is_kept_with_all_its_entries_or_not_at_all(self, opened: Opened) -> None:
         store = began(opened())
         entries = tuple(written(5))
-        store.add_record(stored("record"), 3, entries, seed=b"n" * 32).result()
+        store.add_record(stored("record"), 3, entries, seed=b"n" * 32, pending=pending(3)).result()
         with pytest.raises(Taken):
-            store.add_record(stored("broken"), 4, (*entries, entries[2])).result()
+            store.add_record(stored("broken"), 4, (*entries, entries[2]), pending=pending(1)).result()
         with self.after_restart(store, opened) as again:
             assert again.names() == ["g", "record"]
             assert (again.entries("record"), again.seeds("record")) == (list(entries), {4: b"n" * 32})
+            assert (again.pending("record"), again.pending("broken")) == ([(pending(3), "")], [])
 
     def test_a_chain_that_an_entry_publishes_is_kept_with_it(self, opened: Opened) -> None:
         store, entries = began(opened()), written(3)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import itertools
 import os
 import random
 import shutil
@@ -12,9 +13,10 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from contextlib import closing
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 from msgspec.structs import replace
@@ -37,6 +39,8 @@ from core.trials.verify import verify
 from core.views import View
 from server import archive, backups, schema
 from server.accounts import Accounts, user_of
+from server.apart import Waiting
+from server.group_commit import GroupCommit
 from server.sqlite_store import STORE, SqliteStore
 from server.store_reads import looking_at
 from tests.server.conftest import SERVER, Host, Player, of, raw_line, toy
@@ -346,14 +350,58 @@ def test_an_order_that_waited_as_the_table_ended_a_game_is_known_where_that_is_k
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nobody goes back behind it there either: its dice may be known."""
+    file = ended_while_an_order_waited(monkeypatch)
+    taken_in(tmp_path, file)
+    with looking_at(tmp_path / STORE) as store:
+        assert [record for record, _ in store.pending(file.head.game)] == [file.pending]
+
+
+def ended_while_an_order_waited(monkeypatch: pytest.MonkeyPatch) -> GameFile:
     monkeypatch.setattr("client.connection.witness.LINKS", 1000)
     keeper = seated()
-    pending = keeper.propose(keeper.strike(random.Random(1)))
-    assert pending is not None
+    assert keeper.propose(keeper.strike(random.Random(1))) is not None
     keeper.act(Resign("blue"), side="blue", player="Boris")
-    taken_in(tmp_path, keeper.file())
-    with looking_at(tmp_path / STORE) as store:
-        assert [record for record, _ in store.pending(keeper.match.game)] == [pending]
+    return keeper.file()
+
+
+def test_an_import_that_the_disk_breaks_off_anywhere_is_whole_when_it_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = ended_while_an_order_waited(monkeypatch)
+    for written in itertools.count():
+        data = tmp_path / str(written)
+        data.mkdir()
+        with monkeypatch.context() as disk:
+            disk.setattr(GroupCommit, "_queue", full_after(written))
+            is_kept = not raises_oserror(taken_in, data, file)
+        if not is_kept:
+            taken_in(data, file)
+        with looking_at(data / STORE) as store:
+            assert [record for record, _ in store.pending(file.head.game)] == [file.pending], f"{written} writes"
+        if is_kept:
+            break
+    assert written > 2
+
+
+def raises_oserror(job: Callable[..., object], *given: object) -> bool:
+    try:
+        job(*given)
+    except OSError:
+        return True
+    return False
+
+
+def full_after(writes: int) -> Callable[[GroupCommit, Waiting], Future[Any]]:
+    """Return what queues so many writes, and has no room for more."""
+    queue, left = GroupCommit._queue, iter(range(writes))
+
+    def queued(commits: GroupCommit, one: Waiting) -> Future[Any]:
+        if next(left, None) is not None:
+            return queue(commits, one)
+        one.done.set_exception(OSError(errno.ENOSPC, "No space left on device"))
+        return one.done
+
+    return queued
 
 
 def test_no_clock_ran_on_the_way(host: Host, other: Host, player: NewPlayer) -> None:
