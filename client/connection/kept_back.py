@@ -2,7 +2,8 @@
 
 It writes a chain down at once, but while an order waits for its dice: then nothing, and it is sent again when that order is decided. So if
 a ping that was sent behind it is answered, and it is not written down, an order waited that had begun to by then: before any entry that
-was not known yet; and who keeps it waiting for longer than moments is named late.
+was not known yet; and who keeps it waiting for longer than moments is named late. Nor does our clock run then but as we are: where it
+does for want of the chain, the server lets us lose on time.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from client.connection import hours
 from core.log import ROOT, Entry
 from core.match import Match
 from core.text import Text, text
+from core.units import Side
 
 
 class There(NamedTuple):
@@ -61,6 +63,22 @@ class KeptBack:
             return None
         self._is_told = True
         return text("dice fell without you, and the server had your dice chain before their order waited: whoever keeps it may know them")
+
+    def fault_of_clock(self, match: Match, ours: set[Side], *, owes: bool) -> Text | None:
+        """All of the game is known: return that our clock runs for want of a chain which the server had long ago, once; None if it doesn't.
+
+        Args:
+            ours: our sides.
+            owes: whether we are to witness and no chain of ours is written down.
+        """
+        table, there = match.table, self._there
+        runs = table.clocks.are_kept and table.clocks.runs and match.outcome is None and table.on_clock() in ours
+        if there is None or not owes or not runs or self._is_told or match.witnesses.named_for(match.log.k + 1):
+            return None
+        if hours.now_ms() - there.at_ms < hours.FREE_MS:
+            return None
+        self._is_told = True
+        return text("our clock runs for want of your dice chain, which the server has had for long, and does not write down")
 
 
 def _may_have_waited(match: Match, entry: Entry, there: There) -> bool:

@@ -157,6 +157,16 @@ class Witness:
         self._hours.heard(at_ms)
         self._kept_back.heard(at_ms)
 
+    def look_at_chain(self, match: Match) -> None:
+        """All of the game is known: tell where our clock runs for want of a chain that the server has."""
+        ours = match.witnesses.sides_of(self.name)
+        if (wrong := self._kept_back.fault_of_clock(match, ours, owes=self._is_without_chain(match))) is not None:
+            self._foul(wrong)
+
+    def _is_without_chain(self, match: Match) -> bool:
+        """Say whether we are to witness, and no chain of ours is written down."""
+        return self.name in match.witnesses.witnessing.values() and self.owes_chain(match)
+
     def is_refused(self) -> None:
         """The server could not do something at this game, it may have been to write our chain down."""
         self._kept_back.refused()
@@ -264,8 +274,7 @@ class Witness:
             return
         self._note_past(entry, live=live)
         self._know_length(match)
-        is_to_witness = self.name in match.witnesses.witnessing.values()
-        if (kept_back := self._kept_back.fault(match, entry, owes=is_to_witness and self.owes_chain(match))) is not None:
+        if (kept_back := self._kept_back.fault(match, entry, owes=self._is_without_chain(match))) is not None:
             self._foul(kept_back, entry=entry)
         if live and self._is_here:
             self._watch_time(match, entry)

@@ -124,6 +124,7 @@ class Witnessing:
         if match.game in self._games:
             self._games[match.game].heard(at_ms)
             self._games[match.game].look_for_lost(match, at_ms)
+            self._games[match.game].look_at_chain(match)
 
     def is_refused(self, game: str) -> None:
         """The server could not do something at a game that was asked for without an id."""

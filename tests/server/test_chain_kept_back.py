@@ -11,9 +11,9 @@ from client.connection.games import Games
 from client.connection.hours import FREE_MS
 from core import protocol
 from core.bots.random_bot import choose
-from core.log import Late, Referee, Resign, Rewind, Seat
+from core.log import Late, Pause, Referee, Resign, Rewind, Seat
 from core.orders import Order, name_of
-from core.terms import DiceTerms, SeatTerms, Terms
+from core.terms import ClockTerms, DiceTerms, SeatTerms, Terms
 from core.text import text
 from tests.server.conftest import Here
 from tests.toy.witnessed import WAIT_MS, Host, key_of
@@ -160,6 +160,60 @@ def test_it_counts_from_when_it_came_first(host: Host, here: Here) -> None:
     comes(host, here)
     throws(host)
     assert told(host) == 1
+
+
+WAITS = "our clock runs for want of your dice chain, which the server has had for long, and does not write down"
+
+
+@pytest.fixture
+def timed(here: Here) -> Host:
+    """A game with clocks in which Boris has sent his chain, and it is not written down."""
+    made = Host(terms=Terms(clock=ClockTerms("absolute", 600_000), dice=DiceTerms("witnessed", WAIT_MS)))
+    made.begin()
+    made.sit("red", "Anna")
+    made.sit("blue", "Boris", publishes=False).sent.clear()
+    return made
+
+
+def looks(host: Host, here: Here, *, after_ms: int) -> list[str]:
+    """Return what Boris is told, as the ping comes back that was sent behind his chain, and others later."""
+    boris = host.programs["Boris"]
+    comes(host, here)
+    here.ms += after_ms
+    for _ in range(2):
+        boris.witness.look_at_chain(boris.match)
+    return [str(foul.text) for foul in boris.fouls]
+
+
+@pytest.mark.parametrize(("ms", "told"), [(FREE_MS, [WAITS]), (FREE_MS - 1, [])])
+def test_a_clock_that_runs_for_want_of_a_chain_which_the_server_has_is_told_once(
+    timed: Host, here: Here, ms: int, told: list[str]
+) -> None:
+    """Else he loses on time by it: `verify` finds a player who has published no chain."""
+    assert timed.match.table.on_clock() == "blue"
+    assert looks(timed, here, after_ms=ms) == told
+
+
+def anna_late(host: Host) -> None:
+    """An order began to wait before the chain came; when it is decided the chain is sent again."""
+    host.act(Late("Anna", host.match.log.k + 1, 0))
+
+
+def paused(host: Host) -> None:
+    host.act(Pause(on=True), player="Rita")
+
+
+def written_down(host: Host) -> None:
+    boris = host.programs["Boris"]
+    boris.witness.publish_again(boris.match)
+    host.take_chains()
+
+
+@pytest.mark.parametrize("why", [anna_late, paused, written_down])
+def test_a_chain_for_want_of_which_our_clock_does_not_run_is_no_foul(timed: Host, here: Here, why: Callable[[Host], None]) -> None:
+    comes(timed, here)
+    why(timed)
+    assert looks(timed, here, after_ms=FREE_MS) == []
 
 
 @pytest.mark.parametrize("answer", [
