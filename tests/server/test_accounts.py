@@ -15,7 +15,8 @@ from core import protocol
 from core.errors import BadInput, Refused
 from core.identity import Identity
 from server import accounts as accounts_module
-from server.accounts import Account, Accounts, likeness, user_of
+from server.accounts import Account, Accounts, user_of
+from server.lookalikes import likeness
 from server.security import CODE_BURST, Gate, Limit, check_role, is_loopback
 from server.sqlite_store import SqliteStore
 
@@ -235,24 +236,6 @@ class _Memory:
 
 
 # -------------------------------------------------------------------- names that look alike
-
-
-@pytest.mark.parametrize(("one", "other"), [
-    ("Anna", "anna"), ("Anna", "Аnna"), ("Борис", "БОРИС"), ("HOBBIT", "НОВВІТ"), ("Jürgen", "Jurgen"), ("Zoe", "Zoë"), ("oleg", "0leg"),
-    ("Will", "Wi11"), ("Anna K", "Anna  K"), ("Straße", "STRASSE"), ("ﬁn", "fin"),
-])  # fmt: skip
-def test_they_are_alike(one: str, other: str) -> None:
-    assert likeness(one) == likeness(other)
-
-
-@pytest.mark.parametrize(("one", "other"), [("Anna", "Hanna"), ("Анна", "Инна"), ("李", "王"), ("Anna", "Ann a"), ("Kurt", "Curt")])
-def test_they_are_not(one: str, other: str) -> None:
-    assert likeness(one) != likeness(other)
-
-
-@given(st.text(max_size=40))
-def test_a_likeness_is_like_itself(name: str) -> None:
-    assert likeness(likeness(name)) == likeness(name)
 
 
 @pytest.mark.parametrize("name", [

@@ -1,0 +1,81 @@
+"""Names that look alike, so that nobody passes for another; and those that nobody can read, or that mix what looks alike."""
+
+from __future__ import annotations
+
+import unicodedata
+
+from core.errors import Refused
+from core.text import text
+
+# Letters and marks by their kind that show nothing: fillers, joiners, selectors of variants, the empty Braille cell.
+_NOT_SEEN = frozenset(
+    "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0\U0001d159"
+    + "".join(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
+)
+# Letters of other alphabets, and odd ones of the Latin, that can't be told from plain ones; figures, strokes and marks that look alike.
+_ALIKE = str.maketrans(
+    "авекмнорстухіјѕԁһԛԝӏѵүԍѡ" "αβεγηικνορτυχωϳ" "01|ɑɡıɩȷǀ" "ᴀʙᴄᴅᴇɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ" "‐‑‒–—−" "’‘ʼʻ′`"
+    "ꓐꓑꓓꓔꓖꓗꓙꓚꓜꓝꓟꓠꓡꓢꓣꓦꓧꓪꓫꓬꓮꓰꓲꓳꓴ" "ᎪᎠᎡᎢᎩᎫᎬᎳᎷᎻᏀᏃᏔᏙᏚᏞᏟᏢᏦᏧᏴ"
+    "ꞁǃꬵʐøłđħŧ¡" "гп" "ոռսօզհցյլ" "ᗅᗩᗷᑕᗞᗪᖴᕼᒍᒪᗰᑭᖇᔕᑌᐯ᙭" "ⵔⵙⵝⵜⵏⵅⴹⵊ" "סهഠଠ",
+    "abekmhopctyxijsdhqwlvygw" "abeynikvoptuxwj" "ollagiijl" "abcdeghijklmnoprstuvwyz" "------''''''"
+    "bpdtgkjczfmnlsrvhwxyaeiou" "adrtyjewmhgzwvslcpkjb"
+    "llfzoldhti" "rn" "nnuoqhgjl" "aabcddfhjlmprsuvx" "oottlxei" "oooo",
+)  # fmt: skip
+_BEFORE = str.maketrans("ϲϹ", "cc")  # what NFKC takes for a sigma
+_TALL = str.maketrans("IІΙƖ", "llll")  # capitals that look like a small l
+_CAPITALS = str.maketrans("ΖΗΜΝΥϺϜՏ", "zhmnymfs")  # capitals, Greek but for the last, that look otherwise than their small letters do
+_APOSTROPHES = "ʻʼ"  # of Uzbek, Ukrainian and others: letters
+_OF_OTHER_SHAPES = frozenset({"CJK", "IDEOGRAPHIC", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA", "HANGUL", "BOPOMOFO"})
+# Other alphabets in which people write their names today: those of which it is known which letters look like Latin ones, or few enough do.
+_LIVING = frozenset({
+    "LATIN", "CYRILLIC", "GREEK", "CHEROKEE", "LISU", "ARMENIAN", "CANADIAN", "TIFINAGH", "GEORGIAN", "HEBREW", "ARABIC", "SYRIAC",
+    "THAANA", "NKO", "DEVANAGARI", "BENGALI", "GURMUKHI", "GUJARATI", "ORIYA", "TAMIL", "TELUGU", "KANNADA", "MALAYALAM", "SINHALA", "THAI",
+    "LAO", "TIBETAN", "MYANMAR", "ETHIOPIC", "KHMER", "MONGOLIAN", "YI",
+})  # fmt: skip
+
+
+def likeness(name: str) -> str:
+    """Return what names that look alike have in common.
+
+    >>> likeness("Anna") == likeness("ANNA") == likeness("Аnnа") != likeness("Hanna")
+    True
+    """
+    plain = unicodedata.normalize("NFKC", name.translate(_BEFORE)).casefold()
+    letters = unicodedata.normalize("NFKD", plain.translate(_ALIKE))
+    bare = "".join(letter for letter in letters if not unicodedata.combining(letter) and letter not in _NOT_SEEN)
+    return " ".join(bare.translate(_ALIKE).split())
+
+
+def likenesses(name: str) -> frozenset[str]:
+    """Return all that a name may be taken for: what it is like, also to who reads each capital I as a small l, or Greek capitals as Latin.
+
+    >>> likenesses("Paul") & likenesses("PauI")
+    frozenset({'paul'})
+    """
+    plain = unicodedata.normalize("NFKC", name.translate(_BEFORE))
+    latin = plain.translate(_CAPITALS)
+    return frozenset(map(likeness, (plain, latin, plain.translate(_TALL), latin.translate(_TALL))))
+
+
+def check_legible(name: str) -> None:
+    """Refuse a name that can't be read: with letters that show nothing, or of an alphabet in which nobody writes his name today."""
+    unseen = [letter for letter in name if not letter.isprintable() or letter in _NOT_SEEN]
+    if unseen or not likeness(name):
+        what = f"U+{ord(unseen[0]):04X}" if unseen else "accents alone"
+        raise Refused("", text("a name is of letters that can be seen, and this one has {what}", what=what))
+    if dead := _alphabets(name) - _LIVING:
+        words = "the name {name} has letters in which nobody writes his name today, and others may take for theirs: {alphabets}"
+        raise Refused("", text(words, name=name, alphabets=", ".join(sorted(dead)).lower()))
+
+
+def check_of_one_alphabet(name: str) -> None:
+    """Refuse a name of alphabets that may be taken for one another: some letters of each look nearly like some of another."""
+    if len(alphabets := _alphabets(name)) > 1:
+        mixed = ", ".join(sorted(alphabets)).lower()
+        raise Refused("", text("the name {name} mixes letters that may be taken for one another: {alphabets}", name=name, alphabets=mixed))
+
+
+def _alphabets(name: str) -> set[str]:
+    """Return the alphabets of a name, as Unicode calls them, but for those whose letters are like no others."""
+    letters = [letter for letter in unicodedata.normalize("NFKC", name) if letter.isalpha() and letter not in _APOSTROPHES]
+    return {unicodedata.name(letter, "UNNAMED").split()[0] for letter in letters} - _OF_OTHER_SHAPES
