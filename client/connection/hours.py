@@ -85,6 +85,11 @@ class Hours:
             if shown.there_ms is None and (shown.again_ms or shown.at_ms) < at_ms:
                 self._shown[k] = shown._replace(there_ms=now)
 
+    def is_there(self, k: int) -> bool:
+        """Say whether our link for a number is known to have come to the server; it may be on its way."""
+        shown = self._shown.get(k)
+        return shown is not None and shown.there_ms is not None
+
     def lost_ms(self, match: Match, entry: Entry) -> int:
         """Return how much a clock of ours has lost, by an entry that comes now, since our link for the next number was shown."""
         shown = self._shown.get(match.log.k + 1)

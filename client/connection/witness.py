@@ -49,6 +49,7 @@ LINKS = dice.LINKS  # of a new chain: more orders with dice than any game has
 MOST_EVIDENCE = 50  # files of one game: whoever breaks his word again and again is known by the first
 OLD_LINKS = 20_000  # of those that earlier programs made
 UNLESS_LOST = ", unless it was lost as the line was cut or the server stopped"
+UNLESS_ON_ITS_WAY = ", unless it was on its way still, or lost as the line was cut or the server stopped"
 TAKEN = "the server has taken {seconds} s from the clocks that have not passed here"
 Send = Callable[[protocol.Frame], None]
 Choice = Literal["wait", "unwitnessed", "claim"]
@@ -414,15 +415,16 @@ class Witness:
     def _faults_once_shown(self, match: Match, entry: Entry, pending: Pending) -> Iterator[Text]:
         """Yield what is wrong with an act that comes as our link was shown already."""
         act = entry.act
+        unless = UNLESS_LOST if self._hours.is_there(pending.k) else UNLESS_ON_ITS_WAY
         if isinstance(act, Flag) and runs_out(match, act, pending, self.name):
             words = "the server let time run out for {side} while an order waited, though you had shown your link"
-            yield text(words + UNLESS_LOST, side=act.side)
+            yield text(words + unless, side=act.side)
         if isinstance(act, Fallback) and act.participant == self.name and act.k == pending.k:  # also of another record
             if act.choice == UNWITNESSED:
-                yield text("{player} went on without your link, though you had shown it" + UNLESS_LOST, player=entry.player)
+                yield text("{player} went on without your link, though you had shown it" + unless, player=entry.player)
             elif act.choice == CLAIM:
                 words = "{player} claimed the game for want of your link, though you had shown it"
-                yield text(words + UNLESS_LOST, player=entry.player)
+                yield text(words + unless, player=entry.player)
 
     # ---------------------------------------------------------------- evidence
 

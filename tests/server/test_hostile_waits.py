@@ -7,6 +7,7 @@ import random
 import msgspec
 import pytest
 
+from client.connection.hours import now_ms
 from core.bots.random_bot import choose
 from core.identity import (
     act_then_message,
@@ -22,7 +23,7 @@ from tests.server.hostile import BORIS_STRIKES, another, at_a_strike, owned, rec
 from tests.toy.witnessed import WAIT_MS, key_of, seated
 from tests.toy.witnessed import Host as Keeper
 
-IF_NOT_LOST = ", unless it was lost as the line was cut or the server stopped"  # as what comes at such a moment is nobody's lie
+IF_NOT_LOST = ", unless it was on its way still, or lost as the line was cut or the server stopped"  # what comes then is nobody's lie
 NOT_OUT = "the server wrote down what nobody could not do: the time of blue is not out"  # no more than that
 
 
@@ -280,6 +281,18 @@ def test_a_host_who_claims_the_game_for_a_link_that_came_is_told_to_its_owner() 
     assert "Boris" in keeper.gather(pending)
     chooser = keeper.give_up_on("Boris", pending, "claim").player
     assert words(keeper.programs["Boris"]) == [f"{chooser} claimed the game for want of your link, though you had shown it{IF_NOT_LOST}"]
+
+
+def test_a_link_behind_which_a_ping_was_answered_was_not_on_its_way() -> None:
+    keeper, order = at_a_strike()
+    pending = keeper.propose(order)
+    assert pending is not None
+    keeper.gather(pending)
+    boris = keeper.programs["Boris"]
+    boris.witness.heard(now_ms() + 1)
+    chooser = keeper.give_up_on("Boris", pending, "claim").player
+    told = f"{chooser} claimed the game for want of your link, though you had shown it"
+    assert words(boris) == [told + ", unless it was lost as the line was cut or the server stopped"]
 
 
 @pytest.mark.parametrize("choice", ["unwitnessed", "claim"])
