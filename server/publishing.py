@@ -42,7 +42,7 @@ def permit_numbers(room: Room, session: Session, frame: protocol.Frame) -> None:
     seen = spectators.sight(room, session.player, room.now_ms())
     if seen.upto is None and not seen.is_closed:
         return
-    known = -1 if seen.is_closed else last_seen(room, seen)
+    known = last_seen(room, seen)
     for number in (*named_entries(frame).values(), *named_entries(getattr(frame, "act", frame)).values()):
         if number > known:
             raise Refused("", text("you know no entry {number}", number=number))
@@ -63,8 +63,16 @@ class Encoded:
         return self._made[key]
 
 
+def told_number(room: Room, player: str, true: int) -> int:
+    """Return the number by which somebody is told of an entry of his own: of one that he is shown later, that of the last he may see."""
+    seen = spectators.sight(room, player, room.now_ms())
+    return min(room.viewers.number(seen.viewer, true), last_seen(room, seen))
+
+
 def last_seen(room: Room, seen: spectators.Sight) -> int:
-    """Return the last entry that somebody may see, by his numbers."""
+    """Return the last entry that somebody may see, by his numbers; ROOT if he is shown nothing."""
+    if seen.is_closed:
+        return ROOT
     return room.viewers.last(seen.viewer) if seen.upto is None else room.viewers.number(seen.viewer, seen.upto)
 
 
@@ -82,7 +90,7 @@ def _send_new(sessions: Sessions, room: Room, session: Session, seen: spectators
 def missing(room: Room, session: Session, frame: protocol.Follow) -> int:
     """Return how many entries somebody is sent who asks for a game so, the one included who says that he knows what is not so."""
     seen = spectators.sight(room, session.player, room.now_ms())
-    return 0 if seen.is_closed else max(last_seen(room, seen) - _known(room, seen.viewer, frame)[0], 0)
+    return max(last_seen(room, seen) - _known(room, seen.viewer, frame)[0], 0)
 
 
 def _known(room: Room, viewer: Side, frame: protocol.Follow) -> tuple[int, bool]:

@@ -119,7 +119,7 @@ async def do(service: Service, session: Session, frame: protocol.DoAct) -> None:
                 raise room.viewers.told(viewer, refused) from refused
             publishing.publish(service.sessions, room, new)
         faultpoints.reach("act before it is accepted")
-        number = room.viewers.number(publishing.viewer(room, session.player), room.orders[frame.order_id])
+        number = publishing.told_number(room, session.player, room.orders[frame.order_id])
         service.sessions.send(session, protocol.Accepted(frame.game, frame.order_id, number))
 
 

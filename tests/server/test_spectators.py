@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -10,9 +11,9 @@ from msgspec.structs import replace
 from client.connection import table
 from client.connection.games import Answered, Grown, Ready, Trouble, Up
 from core import protocol
-from core.log import Admit, Consent, Offer, Pause, Resign, Rewind, Seat, Withdraw
+from core.log import ROOT, Admit, Consent, Offer, Pause, Resign, Rewind, Seat, Withdraw
 from core.signed import CROSSED
-from core.terms import ClockTerms, SpectatorTerms, Terms
+from core.terms import CLOSED, ClockTerms, SpectatorTerms, Terms
 from server.sessions import Session
 from tests.server.conftest import Host, Player
 from tests.server.tables import GAME, answer_to, do, duel, follow, last, open_table, order, sit, take_turn, until
@@ -29,8 +30,8 @@ def hands(monkeypatch: pytest.MonkeyPatch) -> Hands:
     return made
 
 
-def watched(**terms: object) -> Terms:
-    return Terms(spectators=SpectatorTerms(**terms))  # type: ignore[arg-type]
+def watched(**terms: Any) -> Terms:
+    return Terms(spectators=SpectatorTerms(**terms))
 
 
 def seen(one: Player) -> int:
@@ -331,6 +332,29 @@ def test_a_referee_who_is_shown_a_game_later_is_told_nothing_of_entries_that_he_
         assert isinstance(answer, Answered)
         assert str(answer.refused) == f"you know no entry {to}"
     assert do(carla, "", Rewind(0)) == ""
+
+
+@pytest.mark.parametrize(("terms", "known"), [({"view": CLOSED}, ROOT), ({"delay_entries": 50}, 0), ({"delay_ms": 3_600_000}, 0)])
+def test_no_act_of_an_owner_who_is_shown_his_game_later_tells_him_how_long_it_is(
+    host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch, terms: dict[str, Any], known: int
+) -> None:
+    olga, anna, boris = player("Olga"), player("Anna"), player("Boris")
+    open_table(olga, watched(**terms))
+    for one, side in ((anna, "red"), (boris, "blue")):
+        follow(one)
+        sit(one, side)
+    until(anna, lambda match: bool(match.table.holders("blue")))
+    accepted, send = [], host.service.sessions.send
+
+    def recording(session: Session, frame: protocol.FromServer) -> bool:
+        accepted.extend([frame.number] if isinstance(frame, protocol.Accepted) and session.player == "Olga" else [])
+        return send(session, frame)
+
+    monkeypatch.setattr(host.service.sessions, "send", recording)
+    for one, side in ((anna, "red"), (boris, "blue")):
+        assert take_turn(one, side, End()) == ""
+        assert do(olga, "", Admit(SpectatorTerms(**terms))) == ""
+    assert accepted == [known, known]
 
 
 def test_what_players_say_to_each_other_is_told_as_late_as_the_game_that_they_talk_of(player: NewPlayer) -> None:
