@@ -12,15 +12,15 @@ _NOT_SEEN = frozenset(
     "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0\U0001d159"
     + "".join(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
 )
-# Letters of other alphabets, and odd ones of the Latin, that can't be told from plain ones; figures, strokes and marks that look alike.
-_ALIKE = str.maketrans(
-    "авекмнорстухіјѕԁһԛԝӏѵүԍѡ" "αβεγηικνορτυχωϳ" "01|ɑɡıɩȷǀ" "ᴀʙᴄᴅᴇɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ" "‐‑‒–—−" "’‘ʼʻ′`"
-    "ꓐꓑꓓꓔꓖꓗꓙꓚꓜꓝꓟꓠꓡꓢꓣꓦꓧꓪꓫꓬꓮꓰꓲꓳꓴ" "ᎪᎠᎡᎢᎩᎫᎬᎳᎷᎻᏀᏃᏔᏙᏚᏞᏟᏢᏦᏧᏴ"
-    "ꞁǃꬵʐøłđħŧ¡" "гп" "ոռսօզհցյլ" "ᗅᗩᗷᑕᗞᗪᖴᕼᒍᒪᗰᑭᖇᔕᑌᐯ᙭" "ⵔⵙⵝⵜⵏⵅⴹⵊ" "סهഠଠ",
-    "abekmhopctyxijsdhqwlvygw" "abeynikvoptuxwj" "ollagiijl" "abcdeghijklmnoprstuvwyz" "------''''''"
-    "bpdtgkjczfmnlsrvhwxyaeiou" "adrtyjewmhgzwvslcpkjb"
-    "llfzoldhti" "rn" "nnuoqhgjl" "aabcddfhjlmprsuvx" "oottlxei" "oooo",
-)  # fmt: skip
+# By the plain one: letters of other alphabets, and odd ones of the Latin, that can't be told from it; figures, strokes and marks as well.
+_LOOK_LIKE = {
+    "a": "аαɑᴀꓮᎪᗅᗩ", "b": "вβʙꓐᏴᗷ", "c": "сᴄꓚᏟᑕ", "d": "ԁᴅꓓᎠđᗞᗪ", "e": "еεᴇꓰᎬⴹ", "f": "ꓝꬵᖴ", "g": "ԍɡɢꓖᏀց",
+    "h": "нһʜꓧᎻħհᕼ", "i": "іιıɩɪꓲ¡ⵊ", "j": "јϳȷᴊꓙᎫᏧյᒍ", "k": "кκᴋꓗᏦ", "l": "ӏ1|ǀʟꓡᏞꞁǃłլᒪⵏ", "m": "мᴍꓟᎷᗰ",
+    "n": "ηɴꓠпոռ", "o": "оο0ᴏꓳøօⵔⵙסهഠଠ", "p": "рρᴘꓑᏢᑭ", "q": "ԛզ", "r": "ʀꓣᎡгᖇ", "s": "ѕꜱꓢᏚᔕ", "t": "тτᴛꓔᎢŧⵝⵜ",
+    "u": "υᴜꓴսᑌ", "v": "ѵνᴠꓦᏙᐯ", "w": "ԝѡωᴡꓪᎳᏔ", "x": "хχꓫ᙭ⵅ", "y": "уүγʏꓬᎩ", "z": "ᴢꓜᏃʐ", "-": "‐‑‒–—−",
+    "'": "’‘ʼʻ′`",
+}  # fmt: skip
+_ALIKE = str.maketrans({one: plain for plain, alike in _LOOK_LIKE.items() for one in alike})
 _BEFORE = str.maketrans("ϲϹ", "cc")  # what NFKC takes for a sigma
 _TALL = str.maketrans("IІΙƖ", "llll")  # capitals that look like a small l
 _CAPITALS = str.maketrans("ΖΗΜΝΥϺϜՏ", "zhmnymfs")  # capitals, Greek but for the last, that look otherwise than their small letters do

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from server import lookalikes
 from server.lookalikes import likeness
 
 
@@ -25,3 +26,9 @@ def test_they_are_not(one: str, other: str) -> None:
 @given(st.text(max_size=40))
 def test_a_likeness_is_like_itself(name: str) -> None:
     assert likeness(likeness(name)) == likeness(name)
+
+
+def test_no_letter_is_like_two_plain_ones() -> None:
+    letters = "".join(lookalikes._LOOK_LIKE.values())
+    assert len(letters) == len(set(letters))
+    assert not set(letters) & set(lookalikes._LOOK_LIKE)
