@@ -9,6 +9,7 @@ from client.connection.fouls import Foul
 from client.connection.hours import Turns
 from client.connection.left_out import LeftOut
 from client.connection.shown import Memory
+from client.connection.stopped import Stopped
 from client.connection.watcher import Behind, Watcher
 from client.connection.witness import Choice, Send, Witness
 from core import identity, protocol
@@ -20,6 +21,10 @@ from core.text import text
 from core.witnesses import WITNESSED
 
 EXTRA = "our clock has lost {seconds} s more than have passed here as the game waited for us: what others did was dated back"
+STOOD = (
+    "{game}: the server said for {others} s in all that no clock runs, as where it can't write, while the game waited for others, and for "
+    "{ours} s while it waited for us: what was thought meanwhile costs nobody time"
+)
 SPARED = "the clocks of others stood still for {seconds} s as the game waited for them, though the server was there"
 
 
@@ -48,6 +53,7 @@ class Witnessing:
         self._behind = Behind()
         self._early: dict[str, protocol.LinkWanted] = {}
         self._turns: dict[str, Turns] = {}
+        self._stopped: dict[str, Stopped] = {}
         self._told: set[tuple[str, str]] = set()  # games, and what was told of their clocks
 
     def be(self, own: identity.Identity, file: Path | None) -> None:
@@ -65,6 +71,8 @@ class Witnessing:
             witness.line_is_up(silent_since_ms)
         for turns in self._turns.values():
             turns.others.begin_anew()
+        for stopped in self._stopped.values():
+            stopped.begin_anew()
 
     def close(self) -> None:
         """Close the memory, and look back no more."""
@@ -82,6 +90,7 @@ class Witnessing:
         if held_to_less(head) and not match.setting.ruleset.secrets:
             self._earlier.add(head.game)
         self._turns.pop(head.game, None)
+        self._stopped.pop(head.game, None)
         self._games.pop(head.game, None)
         self._watched.pop(head.game, None)
         if head.terms.dice.kind != WITNESSED:
@@ -117,14 +126,22 @@ class Witnessing:
     def _compare_anew(self, game: str) -> None:
         if game in self._turns:
             self._turns[game].begin_anew()
+        if game in self._stopped:
+            self._stopped[game].begin_anew()
 
     def is_quiet(self, match: Match, at_ms: int) -> None:
         """A ping that was sent at some moment was answered, and all of a game that was written before is known."""
         self._turns.setdefault(match.game, Turns()).heard(at_ms)
+        self._look_at_stopped(match)
         if match.game in self._games:
             self._games[match.game].heard(at_ms)
             self._games[match.game].look_for_lost(match, at_ms)
             self._games[match.game].look_at_chain(match)
+
+    def _look_at_stopped(self, match: Match) -> None:
+        stopped, sides = self._stopped.get(match.game), match.witnesses.sides_of(self._name)
+        if stopped is not None and self.sits(match) and (stood := stopped.heard(match, sides)) is not None:
+            self._remark(STOOD.format(game=match.game, others=stood.others_ms // 1000, ours=stood.ours_ms // 1000))
 
     def is_refused(self, game: str) -> None:
         """The server could not do something at a game that was asked for without an id."""
@@ -134,6 +151,7 @@ class Witnessing:
     def stand(self, game: str, *, runs: bool) -> None:
         """The server says whether a game's clocks run."""
         self._turns.setdefault(game, Turns()).others.stand(runs=runs)
+        self._stopped.setdefault(game, Stopped()).stand(runs=runs)
 
     def owes_chain(self, match: Match) -> bool:
         """Say whether our chain for a game is not known to the server, as far as is known here."""

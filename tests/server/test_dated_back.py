@@ -12,7 +12,7 @@ from client.connection.hours import FREE_MS, NEAR_MS, PROMPT_MS, WRITTEN_MS
 from client.connection.witnessing import Witnessing
 from core import protocol
 from core.gamefile import GameFile, open_match
-from core.log import Away, Late, Referee
+from core.log import Away, Late, Pause, Referee, Resign
 from core.match import Match
 from core.terms import ClockTerms, DiceTerms, SeatTerms, Terms
 from core.text import text
@@ -29,8 +29,8 @@ class Boris:
 
     def __init__(self, host: Host, here: Here) -> None:
         self.host, self.here = host, here
-        self.told: list[str] = []
-        self.witnessing = Witnessing(lambda frame: None, lambda foul: self.told.append(str(foul.text)), pytest.fail, pytest.fail)
+        self.told, self.remarks = list[str](), list[str]()
+        self.witnessing = Witnessing(lambda frame: None, lambda foul: self.told.append(str(foul.text)), pytest.fail, self.remarks.append)
         self.witnessing.be(key_of("Boris"), None)
         self.witnessing.known_as("Boris")
         self.match: Match = open_match(GameFile(host.head, toy_files(), (), None), clock=lambda: 0, load=toy)
@@ -298,3 +298,71 @@ def test_what_passes_while_somebody_looks_on_is_held_against_each_entry_that_com
     thinks(boris, 10_000)
     ends_turn(boris)
     assert bool(boris.told) == stands
+
+
+STOOD = (
+    "duel: the server said for {} s in all that no clock runs, as where it can't write, while the game waited for others, and for {} s "
+    "while it waited for us: what was thought meanwhile costs nobody time"
+)
+
+
+def boris_thinks(boris: Boris) -> None:
+    """End Anna's turn; no clock runs while Boris has his."""
+    boris.host.order(End())
+    boris.hear()
+    thinks(boris, 20_000, by_log_ms=0)
+    boris.host.order(End())
+    boris.hear()
+
+
+def test_a_server_that_says_often_that_no_clock_runs_is_remarked_once(boris: Boris) -> None:
+    """A host who says so while she thinks is held to no clock by her log."""
+    runs(boris, runs=False)
+    boris_thinks(boris)
+    thinks(boris, 55_000, by_log_ms=0)
+    assert boris.remarks == []
+    thinks(boris, 65_000, by_log_ms=0)
+    assert (boris.remarks, boris.told) == ([STOOD.format(60, 20)], [])
+
+
+def paused(boris: Boris) -> None:
+    boris.host.act(Pause(on=True), player="Rita")
+    boris.hear()
+
+
+def resigned(boris: Boris) -> None:
+    boris.host.act(Resign("red"), side="red", player="Anna")
+    boris.hear()
+
+
+def line_up_anew(boris: Boris) -> None:
+    boris.witnessing.known_as("Boris")
+
+
+def shown_later(boris: Boris) -> None:
+    boris.witnessing.is_away("duel")
+
+
+def left_his_seat(boris: Boris) -> None:
+    boris.host.leave("blue")
+    boris.hear()
+
+
+def runs_again(boris: Boris) -> None:
+    runs(boris)
+
+
+@pytest.mark.parametrize("why", [paused, resigned, line_up_anew, shown_later, left_his_seat, runs_again])
+def test_no_clock_need_run_for_whom_none_does_by_the_log_or_as_far_as_is_known(boris: Boris, why: Callable[[Boris], None]) -> None:
+    runs(boris, runs=False)
+    why(boris)
+    for _ in range(24):
+        boris.here.ms += PINGS_MS
+        boris.ping()
+    assert boris.remarks == []
+
+
+def test_of_a_time_without_pings_nothing_is_known(boris: Boris) -> None:
+    runs(boris, runs=False)
+    thinks(boris, 10 * (NEAR_MS + 1), by_log_ms=0, every_ms=NEAR_MS + 1)
+    assert boris.remarks == []
