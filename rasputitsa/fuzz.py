@@ -16,8 +16,8 @@ from rasputitsa.kinds import NamedPath
 from rasputitsa.match import made_setting
 from rasputitsa.packs import load_pack
 from rasputitsa.screen import progress
-from server.fuzzing import Found, Range
 from server.memory import memory
+from server.trials.fuzzing import Found, Range
 
 FRESH_EVERY = 50_000  # frames a server gets; a list of ever more games would only make it slow
 

@@ -13,8 +13,8 @@ from core import bots
 from core.errors import Broken
 from rasputitsa import fuzz as command
 from server import lobby
-from server.fuzzing import Range
 from server.presence import GONE_S
+from server.trials.fuzzing import Range
 from tests.server.conftest import toy, toy_packs
 
 NewRange = Callable[[], Range]

@@ -40,7 +40,7 @@ MOST_GAMES = 40  # from there on few frames may begin one
 LOOK_AT_ONE_IN = 12
 MOST_KEPT = 3_000
 MANY = 1_000_000
-OF_OURS = str(Path(__file__).parent)
+OF_OURS = str(Path(__file__).parents[1])
 Progress = Callable[[int], None]
 
 

@@ -1,0 +1,1 @@
+"""What tries a server out: frames that nobody should send."""
