@@ -51,7 +51,8 @@ PLAYER: Literal["player"] = "player"
 SPECTATOR: Literal["spectator"] = "spectator"
 OWNER: Literal["owner"] = "owner"
 Said = Annotated[str, msgspec.Meta(min_length=1, max_length=500, pattern=rf"\A(?!\s)[^{_UNSEEN}]+(?<!\s)\Z")]
-Moment = Annotated[int, msgspec.Meta(ge=0, le=1 << 45)]  # in milliseconds; a thousand years from now at most, as a calendar takes it
+LATEST_MS = 1 << 45  # a thousand years from now, as a calendar takes it
+Moment = Annotated[int, msgspec.Meta(ge=0, le=LATEST_MS)]  # in milliseconds
 Number = Annotated[int, msgspec.Meta(ge=-1, le=1 << 40)]
 Hash = Annotated[bytes, msgspec.Meta(min_length=32, max_length=32)]
 # What a server may have made up: bounded, lest it fill a screen or turn the writing round; no name of an honest one's comes near.

@@ -168,8 +168,8 @@ class Store(Protocol):
     def pack(self, digest: str) -> dict[str, bytes]:
         """Return a pack's files, none if it isn't there."""
 
-    def entries(self, game: str, *, after: int = -1) -> list[Entry]:
-        """Return a game's entries in order, those after a number."""
+    def entries(self, game: str) -> list[Entry]:
+        """Return a game's entries in order."""
 
     def seeds(self, game: str) -> dict[int, bytes]:
         """Return the secrets of chains that entries have published, by entry."""

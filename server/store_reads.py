@@ -13,13 +13,12 @@ import msgspec
 
 from core.gamefile import Head
 from core.log import Entry, Pending
-from core.protocol import ChatLine
+from core.protocol import LATEST_MS, ChatLine
 from core.shapes import decoder
 from server import schema
 from server.store import Glance, Standing, StoredGame
 
 _heads, _entries, _pendings, _answers = decoder(Head), decoder(Entry), decoder(Pending), decoder(Standing)
-LATEST_MS = 1 << 45  # as `core.protocol.Moment`: from a damaged row later than that all games would go on, and no client would take them
 
 
 class StoreReads:
@@ -72,10 +71,9 @@ class StoreReads:
         """Return a pack's files."""
         return {str(name): bytes(data) for name, data in self.read("SELECT name, data FROM packs WHERE pack = ?", digest)}
 
-    def entries(self, game: str, *, after: int = -1) -> list[Entry]:
-        """Return a game's entries in order, those after a number."""
-        rows = self.read("SELECT entry FROM entries WHERE game = ? AND number > ? ORDER BY number", game, after)
-        return [_entries.decode(data) for (data,) in rows]
+    def entries(self, game: str) -> list[Entry]:
+        """Return a game's entries in order."""
+        return [_entries.decode(data) for (data,) in self.read("SELECT entry FROM entries WHERE game = ? ORDER BY number", game)]
 
     def seeds(self, game: str) -> dict[int, bytes]:
         """Return the secrets of chains that entries have published, by entry."""
@@ -123,6 +121,7 @@ class StoreReads:
     def alive_ms(self) -> int | None:
         """Return when a server on this store last kept time, None if none has, or what is there can be no time."""
         kept = [found for (found,) in self.read("SELECT time_ms FROM alive")]
+        # From a damaged row that is later all games would go on, and no client would take them.
         return kept[0] if kept and isinstance(kept[0], int) and 0 <= kept[0] <= LATEST_MS else None
 
     def old_names(self) -> list[str]:

@@ -180,8 +180,8 @@ class MemoryStore:
     def pack(self, digest: str) -> dict[str, bytes]:
         return self._shelf.tables.packs.get(digest, {})
 
-    def entries(self, game: str, *, after: int = -1) -> list[Entry]:
-        return self._shelf.tables.entries.get(game, [])[after + 1 :]
+    def entries(self, game: str) -> list[Entry]:
+        return list(self._shelf.tables.entries.get(game, ()))
 
     def seeds(self, game: str) -> dict[int, bytes]:
         return self._shelf.tables.seeds.get(game, {})

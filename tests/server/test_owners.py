@@ -147,7 +147,7 @@ def test_a_status_fits_a_message_whatever_its_people_and_games_are_called() -> N
     letter, program = "\N{DESERET CAPITAL LETTER LONG I}", "x" * protocol.LONGEST_PROGRAM
     members = (protocol.Member(letter * 40, "spectator", True, "abcd-" * 5, 1 << 20, (program,) * protocol.MOST_PROGRAMS),) * MEMBERS
     faulty = {f"{number:064}": letter * WHY for number in range(FAULTY)}
-    invites = (protocol.OpenInvite("m" * 64, "spectator", 1 << 20, 1 << 45),) * INVITES
+    invites = (protocol.OpenInvite("m" * 64, "spectator", 1 << 20, protocol.LATEST_MS),) * INVITES
     worst = protocol.Status("x" * 64, 1 << 40, 1 << 40, 1 << 20, 1 << 20, 1 << 40, faulty, members, 1, letter * 1_000, 1, invites, True)
     assert len(protocol.encode(worst)) < protocol.MAX_FRAME
 

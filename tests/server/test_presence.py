@@ -150,7 +150,7 @@ def test_of_a_crowd_that_watches_some_are_listed_and_the_others_counted(
 
 def test_who_is_there_fits_a_message_whatever_a_crowd_is_called() -> None:
     worst = ("x" * protocol.LONGEST_PROGRAM, "y" * protocol.LONGEST_PROGRAM)
-    person = protocol.Person("\N{DESERET CAPITAL LETTER LONG I}" * 40, ("s" * 64,) * 2, True, 1 << 45, worst)
+    person = protocol.Person("\N{DESERET CAPITAL LETTER LONG I}" * 40, ("s" * 64,) * 2, True, protocol.LATEST_MS, worst)
     assert len(protocol.encode(protocol.Present("g" * 64, (person,) * LISTED, 5_000))) < MOST_OWED_BYTES
 
 
