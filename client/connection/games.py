@@ -201,7 +201,7 @@ class Games:
         """Follow a game from what is known of it on."""
         with self._lock:
             if game not in self._wanted:
-                self._witnessing.is_away(game)
+                self._witnessing.follows_no_more(game)
             self._wanted.add(game)
             frame = self._following(game)
         self.send(frame)
@@ -210,7 +210,7 @@ class Games:
         """Follow a game no more; what is known of it stays known."""
         with self._lock:
             self._wanted.discard(game)
-            self._witnessing.is_away(game)
+            self._witnessing.follows_no_more(game)
             self._promised.forget(game)
             self._send_held(game)
         self.send(protocol.Unfollow(game))
@@ -374,7 +374,7 @@ class Games:
             if is_known and (wrong := self._promised.broken(self._matches[game])) is not None:
                 self._tell(Foul(game, wrong))
             return
-        pongs = self._unseen.pongs(game)
+        pongs = self._unseen.count_pong(game)
         if pongs == UNSEEN_ASKED:
             self.send(self._following(game))
         elif pongs == UNSEEN_TOLD and self._witnessing.sits(self._matches[game]):
@@ -432,7 +432,7 @@ class Games:
         """
         if answer.order_id:
             return
-        self._witnessing.is_refused(answer.game)
+        self._witnessing.was_refused(answer.game)
         if isinstance(answer, protocol.Failed) or answer.text.template in (protocol.CLOSED, protocol.FOLLOWS_MANY):
             self._due.games.discard(answer.game)
             self._count_answer(answer.game)
@@ -458,7 +458,7 @@ class Games:
             is_known = game not in lacking
             self._look_at_promises(game, is_known=is_known)
             if is_known and self._is_now.get(game) and self.line.heard_ms is not None:
-                self._witnessing.is_quiet(self._matches[game], self.line.heard_ms)
+                self._witnessing.heard_all(self._matches[game], self.line.heard_ms)
         owed = {f"chain {game}": match for game, match in self._matches.items() if self._witnessing.owes_chain(match)}
         lost = self._due.lost((*lacking, *self._asked, *owed), self.line.answered)
         for game in sorted(lost & lacking):

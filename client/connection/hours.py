@@ -95,8 +95,11 @@ class Hours:
         shown = self._shown.get(match.log.k + 1)
         return 0 if shown is None else _much(min(self._lost_since(shown, match, entry), now_ms() - shown.at_ms))
 
-    def lost_in_all_ms(self, match: Match, entry: Entry) -> int:
-        """Return how much our clocks have lost since the server had our links, at all numbers, if they lose of it by an entry now."""
+    def count_lost_in_all_ms(self, match: Match, entry: Entry) -> int:
+        """Count what our clocks lose by an entry now, the server having our link; return how much they have lost so in all, at all numbers.
+
+        It is 0 if they lose nothing by this entry, or it is not much.
+        """
         k = match.log.k + 1
         if (shown := self._shown.get(k)) is None or shown.there_ms is None:
             return 0
@@ -122,8 +125,8 @@ class Hours:
             left = match.table.clocks_at(entry.time_ms).left_ms
             self._shown[k] = shown._replace(left_ms={side: left[side] for side in shown.left_ms if side in left}, thought_ms=0)
 
-    def too_much(self, match: Match, entry: Entry, *, is_ours: bool) -> int:
-        """Return how many milliseconds too much an entry that comes now takes from the clocks of a match it is not in yet; 0 if none.
+    def count_too_much(self, match: Match, entry: Entry, *, is_ours: bool) -> int:
+        """Count an entry that comes now, and return how many milliseconds too much it takes from the clocks of a match it is not in yet.
 
         Args:
             is_ours: whether it bears our link.
@@ -178,8 +181,8 @@ class Turns:
         self._heard_ms = at_ms
         self.others.heard(at_ms)
 
-    def extra_ms(self, match: Match, entry: Entry, sides: set[Side]) -> int:
-        """Return how much more than has passed here the clock of one of our sides has lost, by now, in all; 0 if that is not much."""
+    def count_extra_ms(self, match: Match, entry: Entry, sides: set[Side]) -> int:
+        """Count how much more than passes here the clock of one of our sides loses; return it in all, 0 if that is not much."""
         table, now, since = match.table, now_ms(), self._since_ms
         self._since_ms = self._heard_ms
         if not table.clocks.are_kept or match.outcome is not None or isinstance(entry.act, Away | Late | SetClock):
@@ -226,8 +229,8 @@ class Others:
             self._upto_ms = at_ms
             self._passed_ms += passed_ms
 
-    def spared_ms(self, match: Match, entry: Entry, sides: set[Side]) -> int:
-        """Return how much less than has passed here the clocks of others than our sides have lost, by now, in all; 0 if not much."""
+    def count_spared_ms(self, match: Match, entry: Entry, sides: set[Side]) -> int:
+        """Count how much less than passes here the clocks of others than our sides lose; return it in all, 0 if that is not much."""
         passed_ms, self._passed_ms = self._passed_ms, 0
         self._upto_ms = now_ms() if self._runs else None
         clocks, is_over = match.table.clocks, match.outcome is not None

@@ -97,8 +97,8 @@ class Unseen:
         """The server says that it shows a game as it is played."""
         self._taken.pop(game, None)
 
-    def pongs(self, game: str) -> int:
-        """A pong came: return the how many-th it is since an order was taken that should not be; 0 if none was."""
+    def count_pong(self, game: str) -> int:
+        """A pong came: count it, and return the how many-th it is since an order was taken that should not be; 0 if none was."""
         if game not in self._taken:
             return 0
         self._taken[game] += 1

@@ -168,11 +168,11 @@ class Witness:
         """Say whether we are to witness, and no chain of ours is written down."""
         return self.name in match.witnesses.witnessing.values() and self.owes_chain(match)
 
-    def is_refused(self) -> None:
+    def was_refused(self) -> None:
         """The server could not do something at this game, it may have been to write our chain down."""
         self._kept_back.refused()
 
-    def is_ready(self, match: Match) -> None:
+    def known_to_its_end(self, match: Match) -> None:
         """The game is known up to the server's last entry: what comes from here on happens while we are here."""
         if not self._is_here and self._has_published(match):
             self._know_length(match)
@@ -345,8 +345,8 @@ class Witness:
         ours, late = match.witnesses.sides_about(self.name), match.witnesses.late_for(match.log.k + 1) - {self.name}
         if any(ours & match.witnesses.sides_about(other) for other in late):
             self._hours.forgive(match, entry)
-        lost, in_all = self._hours.lost_ms(match, entry), self._hours.lost_in_all_ms(match, entry)
-        too_much = self._hours.too_much(match, entry, is_ours=self.name in entry.links)
+        lost, in_all = self._hours.lost_ms(match, entry), self._hours.count_lost_in_all_ms(match, entry)
+        too_much = self._hours.count_too_much(match, entry, is_ours=self.name in entry.links)
         if too_much:
             yield text(TAKEN, seconds=too_much // 1000)
         if lost:

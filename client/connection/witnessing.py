@@ -106,7 +106,7 @@ class Witnessing:
             self._own, self._name, head, self._memory, send=self._send, tell=self._tell, trouble=self._trouble
         )
 
-    def is_away(self, game: str) -> None:
+    def follows_no_more(self, game: str) -> None:
         """A game is followed no more: what comes of it may have happened at any time since."""
         if game in self._games:
             self._games[game].begin_anew()
@@ -129,7 +129,7 @@ class Witnessing:
         if game in self._stopped:
             self._stopped[game].begin_anew()
 
-    def is_quiet(self, match: Match, at_ms: int) -> None:
+    def heard_all(self, match: Match, at_ms: int) -> None:
         """A ping that was sent at some moment was answered, and all of a game that was written before is known."""
         self._turns.setdefault(match.game, Turns()).heard(at_ms)
         self._look_at_stopped(match)
@@ -143,10 +143,10 @@ class Witnessing:
         if stopped is not None and self.sits(match) and (stood := stopped.heard(match, sides)) is not None:
             self._remark(STOOD.format(game=match.game, others=stood.others_ms // 1000, ours=stood.ours_ms // 1000))
 
-    def is_refused(self, game: str) -> None:
+    def was_refused(self, game: str) -> None:
         """The server could not do something at a game that was asked for without an id."""
         if game in self._games:
-            self._games[game].is_refused()
+            self._games[game].was_refused()
 
     def stand(self, game: str, *, runs: bool) -> None:
         """The server says whether a game's clocks run."""
@@ -176,7 +176,7 @@ class Witnessing:
     def _look_at_clock(self, match: Match, entry: Entry, *, is_ours: bool) -> None:
         """Compare the clocks at each entry, also while we only look on; who plays, or has, is told."""
         turns, sides = self._turns[match.game], match.witnesses.sides_of(self._name) if is_ours else set()
-        for words, ms in ((EXTRA, turns.extra_ms(match, entry, sides)), (SPARED, turns.others.spared_ms(match, entry, sides))):
+        for words, ms in ((EXTRA, turns.count_extra_ms(match, entry, sides)), (SPARED, turns.others.count_spared_ms(match, entry, sides))):
             if ms and is_ours and (match.game, words) not in self._told:
                 self._told.add((match.game, words))
                 self._tell(Foul(match.game, text(words, seconds=ms // 1000)))
@@ -184,7 +184,7 @@ class Witnessing:
     def look_back(self, match: Match, *, here: bool) -> None:
         """A game is known to its end: look at what happened before it was opened; *here*: what comes from here on happens now."""
         if match.game in self._games and here:
-            self._games[match.game].is_ready(match)
+            self._games[match.game].known_to_its_end(match)
         if match.game in self._games:
             self._games[match.game].look_back(match, self._behind)
         if match.game in self._watched:

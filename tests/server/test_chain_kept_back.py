@@ -100,7 +100,7 @@ def line_down(host: Host, here: Here) -> None:
 
 def full_disk(host: Host, here: Here) -> None:
     comes(host, here)
-    host.programs["Boris"].witness.is_refused()
+    host.programs["Boris"].witness.was_refused()
 
 
 def seat_left(host: Host, here: Here) -> None:
@@ -223,6 +223,6 @@ def test_what_is_refused_without_an_id_may_be_a_chain(
     monkeypatch: pytest.MonkeyPatch, answer: protocol.NotAccepted | protocol.Failed
 ) -> None:
     games, refused = Games(lambda note: None), list[str]()
-    monkeypatch.setattr(games._witnessing, "is_refused", refused.append)
+    monkeypatch.setattr(games._witnessing, "was_refused", refused.append)
     games.happen(answer)
     assert refused == ["duel"]

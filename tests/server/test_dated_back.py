@@ -45,7 +45,7 @@ class Boris:
 
     def ping(self) -> None:
         """Have a ping answered."""
-        self.witnessing.is_quiet(self.match, self.here.ms)
+        self.witnessing.heard_all(self.match, self.here.ms)
 
     def passes(self, ms: int) -> None:
         """Let time pass by both clocks, with a ping every five seconds."""
@@ -105,7 +105,7 @@ def test_nothing_is_told_of_a_line_on_which_all_comes_late_nor_of_a_clock_that_s
 def test_a_ping_that_is_answered_tells_that_the_server_has_our_links(boris: Boris, monkeypatch: pytest.MonkeyPatch) -> None:
     heard: list[int] = []
     monkeypatch.setattr(boris.witnessing._games["duel"], "heard", heard.append)
-    boris.witnessing.is_quiet(boris.match, 7)
+    boris.witnessing.heard_all(boris.match, 7)
     assert heard == [7]
 
 
@@ -115,7 +115,7 @@ def test_nothing_is_told_of_what_may_have_been_written_at_any_time(boris: Boris,
     if forgets == "follows it no more":
         boris.ping()
         boris.hear()
-        boris.witnessing.is_away("duel")
+        boris.witnessing.follows_no_more("duel")
     boris.host.now_ms += 600_000
     boris.host.act(Referee(text("meanwhile")), player="Rita")
     boris.host.now_ms += 600_000
@@ -140,7 +140,7 @@ def test_nothing_is_told_of_what_is_taken_for_a_late_link_or_given_back(boris: B
 
 def test_a_game_that_is_known_to_its_end_is_said_to_be_quiet_as_a_ping_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
     games, quiet = Games(lambda note: None), list[tuple[Match, int]]()
-    monkeypatch.setattr(games._witnessing, "is_quiet", lambda match, at_ms: quiet.append((match, at_ms)))
+    monkeypatch.setattr(games._witnessing, "heard_all", lambda match, at_ms: quiet.append((match, at_ms)))
 
     class Line:
         name, heard_ms, pinged, answered = "Boris", 7, 0, 0
@@ -183,7 +183,7 @@ def thinks(boris: Boris, ms: int, *, by_log_ms: int | None = None, every_ms: int
         at_ms = boris.here.ms = boris.here.ms + every_ms
         runs(boris, runs=boris.witnessing._turns["duel"].others._runs)
         boris.here.ms += answered_after_ms
-        boris.witnessing.is_quiet(boris.match, at_ms)
+        boris.witnessing.heard_all(boris.match, at_ms)
     boris.host.now_ms += ms if by_log_ms is None else by_log_ms
 
 
@@ -237,7 +237,7 @@ def line_that_was_down(boris: Boris) -> None:
 
 def game_that_is_shown_later(boris: Boris) -> None:
     runs(boris)
-    boris.witnessing.is_away("duel")
+    boris.witnessing.follows_no_more("duel")
 
 
 @pytest.mark.parametrize("why", [told_of_nothing, told_that_no_clock_runs, line_that_was_down, game_that_is_shown_later])
@@ -340,7 +340,7 @@ def line_up_anew(boris: Boris) -> None:
 
 
 def shown_later(boris: Boris) -> None:
-    boris.witnessing.is_away("duel")
+    boris.witnessing.follows_no_more("duel")
 
 
 def left_his_seat(boris: Boris) -> None:

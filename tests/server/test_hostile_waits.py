@@ -197,7 +197,7 @@ def test_an_owner_who_does_not_play_ends_the_first_order_that_waits_for_nobody_w
     keeper.act(Late("Anna", 1, 0))
     keeper.now_ms += passed_ms
     if here:
-        keeper.programs["Boris"].witness.is_ready(keeper.programs["Boris"].match)
+        keeper.programs["Boris"].witness.known_to_its_end(keeper.programs["Boris"].match)
     keeper.act(Result(winner, "they are gone"), player="Tom")
     told = "Tom decided about the game while an order waited, whose dice may be known since you showed your link: Result"
     assert words(keeper.programs["Boris"])[:1] == ([] if passed_ms == WAIT_MS and not (winner or here) else [told])
@@ -326,7 +326,7 @@ def test_a_host_who_never_asks_for_a_link_is_told_to_who_was_there_all_the_while
     keeper, order = at_a_strike()
     boris = keeper.programs["Boris"]
     if here:
-        boris.witness.is_ready(boris.match)
+        boris.witness.known_to_its_end(boris.match)
     pending = keeper.propose(order)
     assert pending is not None
     keeper.gather(pending, absent=["Boris"])
@@ -343,7 +343,7 @@ def test_time_that_runs_out_for_a_link_that_was_never_asked_for_is_told(here: bo
     keeper, order = at_a_strike()
     boris = keeper.programs["Boris"]
     if here:
-        boris.witness.is_ready(boris.match)
+        boris.witness.known_to_its_end(boris.match)
     pending = keeper.propose(order)
     assert pending is not None
     keeper.act(Late("Boris", pending.k, 0))
@@ -355,7 +355,7 @@ def test_time_that_runs_out_for_a_link_that_was_never_asked_for_is_told(here: bo
 def test_who_was_away_when_his_link_was_asked_for_is_told_nothing() -> None:
     keeper, order = at_a_strike()
     boris = keeper.programs["Boris"]
-    boris.witness.is_ready(boris.match)
+    boris.witness.known_to_its_end(boris.match)
     pending = keeper.propose(order)
     assert pending is not None
     keeper.gather(pending, absent=["Boris"])

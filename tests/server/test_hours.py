@@ -25,7 +25,7 @@ TOLD = "the server has taken {} s from the clocks that have not passed here"
 def host(here: Here) -> Host:
     """A game with clocks in which Boris has shown a link."""
     made = seated(terms=Terms(clock=ClockTerms("absolute", 3_600_000), dice=DiceTerms("witnessed", WAIT_MS)))
-    made.programs["Boris"].witness.is_ready(made.match)
+    made.programs["Boris"].witness.known_to_its_end(made.match)
     made.order(made.strike(random.Random(1)))
     return made
 
@@ -100,7 +100,7 @@ def test_an_order_that_waits_on_its_own_clock_while_nobody_is_late_is_told(
 @pytest.mark.parametrize(("version", "told"), [(0, []), (1, [LOST]), (VERSION, [LOST])])
 def test_nothing_is_told_where_whose_turn_it_is_pays_for_all_links(here: Here, version: int, told: list[str]) -> None:
     host = seated(terms=Terms(clock=ClockTerms("absolute", 3_600_000), dice=DiceTerms("witnessed", WAIT_MS)), table=version)
-    host.programs["Boris"].witness.is_ready(host.match)
+    host.programs["Boris"].witness.known_to_its_end(host.match)
     pending = an_order_of("blue", host)
     assert decided(host, here, pending, host.gather(pending), ms=LONG_MS, here_ms=LONG_MS) == told
 
@@ -158,7 +158,7 @@ def test_a_line_that_was_down_has_no_link_there_and_what_was_lost_before_counts(
         assert said_to_be_late(host, here, ms=11_000) == []
     boris = host.programs["Boris"].witness
     boris.begin_anew(here.ms)
-    boris.is_ready(host.match)
+    boris.known_to_its_end(host.match)
     assert said_to_be_late(host, here, ms=11_000, comes="") == []
     assert said_to_be_late(host, here, ms=11_000) == [IN_ALL.format(27)]
 
@@ -187,7 +187,7 @@ def test_what_a_clock_loses_for_a_friends_link_is_nobody_elses_fault(here: Here)
     )
     host = seated(terms=terms)
     host.sit("blue", "Dora", "second")
-    host.programs["Boris"].witness.is_ready(host.match)
+    host.programs["Boris"].witness.known_to_its_end(host.match)
     pending = an_order_of("blue", host)
     links = host.gather(pending)
     for name in ("Dora", "Anna"):
@@ -242,7 +242,7 @@ def away(host: Host) -> None:
 
 def line_down(host: Host) -> None:
     host.programs["Boris"].witness.begin_anew()
-    host.programs["Boris"].witness.is_ready(host.match)
+    host.programs["Boris"].witness.known_to_its_end(host.match)
 
 
 @pytest.mark.parametrize("happens", [paused, away, line_down])
@@ -268,7 +268,7 @@ def test_who_was_waited_for_while_his_line_was_down_was_so_for_the_agreed_time(
     host = seated()
     boris = host.programs.pop("Boris")
     if knew:
-        boris.witness.is_ready(boris.match)
+        boris.witness.known_to_its_end(boris.match)
     pending, known = an_order_of("red", host), len(host.match.log)
     boris.hear(host.match.log.entries[len(boris.match.log) :])
     here.ms += 600_000
@@ -305,7 +305,7 @@ def test_time_that_is_said_to_have_passed_while_the_line_was_down_has_done_so(
         boris.witness.begin_anew(here.ms)
     boris.hear(entries[1:])
     assert boris.fouls == []
-    boris.witness.is_ready(boris.match)
+    boris.witness.known_to_its_end(boris.match)
     assert [str(foul.text) for foul in boris.fouls] == told
 
 
@@ -315,7 +315,7 @@ def test_who_was_named_late_before_his_line_was_down_may_have_been_waited_for_si
     pending = an_order_of("red", host)
     boris.witness._asked = pending.k
     host.act(Late("Boris", pending.k, 0))
-    boris.witness.is_ready(boris.match)
+    boris.witness.known_to_its_end(boris.match)
     boris.witness.begin_anew(here.ms)
     host.now_ms += WAIT_MS
     host.chooses("Anna", "red", "Boris", pending, "claim")
@@ -324,6 +324,6 @@ def test_who_was_named_late_before_his_line_was_down_may_have_been_waited_for_si
 
 def test_without_clocks_a_log_may_show_what_time_it_likes(here: Here) -> None:
     host = seated()
-    host.programs["Boris"].witness.is_ready(host.match)
+    host.programs["Boris"].witness.known_to_its_end(host.match)
     host.order(host.strike(random.Random(1)))
     assert passes(host, here, ms=600_000, here_ms=0) == []

@@ -100,7 +100,7 @@ def test_a_link_that_is_asked_for_in_vain_was_not_asked_for(far: bool) -> None:
     """Once asked against a record that follows nothing known a program took all links to come as asked for, and kept silent for ever."""
     host, order = at_a_strike()
     boris = host.programs["Boris"]
-    boris.witness.is_ready(boris.match)
+    boris.witness.known_to_its_end(boris.match)
     pending = host.propose(order)
     assert pending is not None
     k = 10**6 if far else pending.k
@@ -113,7 +113,7 @@ def test_a_link_that_is_asked_for_in_vain_was_not_asked_for(far: bool) -> None:
 def test_who_was_asked_before_what_the_order_waited_behind_had_come_was_asked() -> None:
     host, order = at_a_strike()
     boris = host.programs.pop("Boris")
-    boris.witness.is_ready(boris.match)
+    boris.witness.known_to_its_end(boris.match)
     known = len(host.match.log)
     host.act(Offer("draw"), side="red", player="Anna")
     host.programs["Boris"] = boris
