@@ -40,7 +40,7 @@ logger = logging.getLogger("rasputitsa.store")
 
 
 class Waiting(NamedTuple):
-    """A write that waits for the thread: what does it, whose answer it is, and the row that it appends if it does no more."""
+    """A write queued for the thread: *job* does it, *done* is its future, *row* is set if it only appends that row."""
 
     job: Callable[[sqlite3.Connection], Any]
     done: Future[Any]
@@ -48,7 +48,7 @@ class Waiting(NamedTuple):
 
 
 class _Row(NamedTuple):
-    """A row that waits for the process: what appends it otherwise, and whose answer it is."""
+    """A row queued for the process: *job* appends it where that can't, *done* is its future."""
 
     row: appending.Row
     job: Callable[[sqlite3.Connection], None]
@@ -135,7 +135,7 @@ class Apart:
         return self._is_open and self.begun.done() and threading.get_ident() == self._thread
 
     def append(self, job: Callable[[sqlite3.Connection], None], row: appending.Row) -> asyncio.Future[None]:
-        """Have a row appended; where that goes wrong *job* does it, or says why not."""
+        """Queue a row for the process; where that can't append it *job* does, or raises why not."""
         done: asyncio.Future[None] = self._loop.create_future()
         if self._handed_on:
             self._hand_on((), [_Row(row, job, done)])
@@ -146,7 +146,7 @@ class Apart:
         return done
 
     def hear(self) -> bool:
-        """Take note of what it has written by now, before the loop looks; say whether it has written anything."""
+        """Resolve, now, the futures of what it has written, before the loop looks; say whether there were any."""
         sent = self._sent
         if sent and self._is_open:
             self._hear()

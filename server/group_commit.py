@@ -99,7 +99,11 @@ class GroupCommit:
         return self._queue(Waiting(job, Future()))
 
     def append(self, job: Job[None], row: appending.Row) -> Appended:
-        """Queue a job that does no more than to append a row: it is run only where that goes wrong, to say why."""
+        """Queue a row.
+
+        Args:
+            job: does the same by itself; it runs only if appending a whole group fails, to find out which row was at fault, and why.
+        """
         if self._apart is not None and self._apart.takes():
             return self._apart.append(job, row)
         return self._queue(Waiting(job, Future(), row))
@@ -109,7 +113,7 @@ class GroupCommit:
         return one.done
 
     def hear(self) -> bool:
-        """Tell who waits for what is durable by now, as far as the process beside it wrote it; say whether there was anybody."""
+        """Resolve, now, the futures of what the process has written; say whether there were any."""
         return self._apart is not None and self._apart.hear()
 
     def close(self) -> None:

@@ -183,7 +183,7 @@ class SqliteStore(StoreReads):
         return bool(self._files.trouble()) or self._commits.is_held_up
 
     def hear(self) -> bool:
-        """Have the futures done here and now of what is durable by now, if this thread's loop is told of it; say whether there were any."""
+        """Resolve, now, the futures of writes that are durable already: the loop need not be woken for them; say whether there were any."""
         return self._commits.hear()
 
     def write(self, job: Job[T]) -> Future[T]:

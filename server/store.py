@@ -88,7 +88,7 @@ class Store(Protocol):
         """Say whether nothing can be written now, or a write under way takes far longer than usual."""
 
     def hear(self) -> bool:
-        """Have the futures done here and now of what is durable by now, if this thread's loop is told of it; say whether there were any."""
+        """Resolve, now, the futures of writes that are durable already: the loop need not be woken for them; say whether there were any."""
 
     def add_pack(self, digest: str, files: Mapping[str, bytes]) -> Future[None]:
         """Keep a pack, once a hash; nothing if it is there."""
