@@ -11,18 +11,21 @@ from msgspec.structs import replace
 
 from core import protocol
 from core.errors import BadInput, Refused
-from core.log import ROOT, AnyAct, Consent, Entry, Flag, Offer, Resign, Rewind, Seat
+from core.log import ROOT, AnyAct, Consent, Entry, Flag, Offer, Pause, Resign, Rewind, Seat
 from core.signed import signed_act, signed_undo
-from core.table_rules import DECIDING, Who, check_target, follows, is_referee, permit, rewind_is_free
+from core.table_rules import DAY_MS, DECIDING, Who, check_target, follows, is_referee, permit, rewind_is_free
 from core.text import text
+from core.units import Side
 from server import faultpoints, publishing
 from server.handlers import Table, in_room
+from server.presence import programs_of
 from server.rooms import Room
 from server.sessions import Session
 
 if TYPE_CHECKING:
     from server.service import Service
 
+MINUTE_MS = 60_000
 LETS_RULE = ("referee", "owner")  # roles on the server that may act as referee at tables where they hold no seat
 
 
@@ -114,6 +117,7 @@ async def do(service: Service, session: Session, frame: protocol.DoAct) -> None:
             try:
                 act = with_key(service, session, frame.act)
                 who, is_left = who_is(room, session, frame.side), _is_left(service, room)
+                _permit_going_on(service, room, act, who)
                 new = await perform(room, act, who, order_id=frame.order_id, signature=frame.signature, is_left=is_left)
             except Refused as refused:
                 raise room.viewers.told(viewer, refused) from refused
@@ -128,6 +132,36 @@ def _is_left(service: Service, room: Room) -> bool:
     if room.gathering is None or not room.match.witnesses.may_be_chosen(room.gathering.pending.k):
         return True
     return not any(service.sessions.of(player) for player in room.gathering.shown if player in room.match.witnesses.seated)
+
+
+def _permit_going_on(service: Service, room: Room, act: AnyAct, who: Who) -> None:
+    """Refuse a side to end a pause that was agreed on while nobody is here of another: its time would run, and its dice be missed, unseen.
+
+    A day after the pause began each side may. Whatever else forbids it `permit` tells.
+    """
+    if not _ends_agreed_pause(room, act, who):
+        return
+    began_ms = max(entry.time_ms for entry in room.match.log.acts() if isinstance(entry.act, Pause) and entry.act.on)
+    minutes = -(-(began_ms + DAY_MS - room.now_ms()) // MINUTE_MS)
+    here = programs_of(service.sessions.followers(room.stored.game))
+    for side in room.match.table.sides:
+        awaited = _speakers(room, side) - {who.player}
+        if side != who.side and awaited and awaited.isdisjoint(here) and minutes > 0:
+            words = "the pause was agreed on, and {names} of {side} is not here; you can end it alone in {hours} h and {minutes} min"
+            names = " or ".join(sorted(awaited))
+            raise Refused("", text(words, names=names, side=side, hours=minutes // 60, minutes=minutes % 60))
+
+
+def _ends_agreed_pause(room: Room, act: AnyAct, who: Who) -> bool:
+    table = room.match.table
+    ends = isinstance(act, Pause) and not act.on and table.paused and table.ended is None
+    return ends and not table.ruled and table.leads(who.side, who.player)
+
+
+def _speakers(room: Room, side: Side) -> set[str]:
+    """Return who speaks for a side, and who did so and has left it for a while."""
+    chairs = (chair for chair in room.match.table.chairs.values() if chair.side == side and chair.units is None)
+    return {chair.player or chair.kept_for for chair in chairs} - {""}
 
 
 def with_key(service: Service, session: Session, act: AnyAct) -> AnyAct:

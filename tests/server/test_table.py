@@ -16,6 +16,7 @@ from core import gamefile, protocol
 from core.identity import act_message, act_then_message
 from core.log import Consent, Flag, Limit, Offer, Pause, Referee, Resign, Result, Rewind, Seat, SetClock, Withdraw
 from core.match import Match
+from core.table_rules import DAY_MS
 from core.terms import ClockTerms, SeatTerms, Terms
 from core.text import text
 from core.trials.verify import verify
@@ -459,6 +460,56 @@ def test_a_referees_acts_are_entries_that_all_see(player: NewPlayer) -> None:
     until(anna, lambda match: match.outcome is not None)
     assert match.outcome is not None
     assert (match.outcome.winner, match.outcome.result) == ("blue", "ended by Rita: by the club's rule 7")
+
+
+def agree_on_a_pause(anna: Player, boris: Player) -> None:
+    assert do(anna, "red", Offer("pause")) == ""
+    until(boris, lambda match: bool(match.table.offers))
+    assert do(boris, "blue", Consent(last(boris).number, yes=True)) == ""
+    until(anna, lambda match: match.table.paused)
+
+
+def test_a_pause_that_was_agreed_on_ends_while_the_other_side_is_here_or_a_day_later(
+    hands: Hands, host: Host, player: NewPlayer
+) -> None:
+    anna, boris = player("Anna"), player("Boris")
+    duel(anna, boris, TIMED)
+    assert take_turn(anna, "red", End()) == ""
+    agree_on_a_pause(anna, boris)
+    hands.ms += 60_001
+    boris.games.close()
+    host.hears_nothing_of("Boris")
+    awaited = "the pause was agreed on, and Boris of blue is not here; you can end it alone in 23 h and 59 min"
+    assert do(anna, "red", Pause(on=False)) == awaited
+    boris = player("Boris")
+    boris.wait(lambda note: isinstance(note, Up))
+    assert do(anna, "red", Pause(on=False)) == awaited  # he is elsewhere, and nothing is asked of his program
+    follow(boris, up=True)
+    boris.games.send(protocol.LeaveSeat(GAME, "blue"))
+    until(anna, lambda match: not match.table.holders("blue"))
+    boris.games.send(protocol.Unfollow(GAME))
+    assert do(anna, "red", Pause(on=False)) == awaited
+    hands.ms += DAY_MS - 60_001
+    assert do(anna, "red", Pause(on=False)) == ""
+    until(anna, lambda match: not match.table.paused)
+
+
+@pytest.mark.parametrize("by", ["the other, who is here", "a referee", "who plays both sides"])
+def test_a_pause_that_was_agreed_on_is_ended_by(by: str, host: Host, player: NewPlayer) -> None:
+    anna, boris, rita = player("Anna"), player("Boris"), player("Rita")
+    duel(anna, boris, TIMED)
+    follow(rita)
+    assert take_turn(anna, "red", End()) == ""
+    agree_on_a_pause(anna, boris)
+    if by == "the other, who is here":
+        assert do(anna, "red", Pause(on=False)) == ""
+        return
+    boris.games.close()
+    host.hears_nothing_of("Boris")
+    if by == "who plays both sides":
+        assert do(rita, "", Seat("blue", "Anna")) == ""
+    one, side = (rita, "") if by == "a referee" else (anna, "red")
+    assert do(one, side, Pause(on=False)) == ""
 
 
 def test_a_seat_that_a_referee_gives_to_a_name_that_looks_alike_is_its_holders(player: NewPlayer) -> None:
