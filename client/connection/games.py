@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import msgspec
 
@@ -301,52 +302,55 @@ class Games:
         """Take in what the line tells, in its thread."""
         with self._lock:
             self._witnessing.tell_found()
-            if isinstance(what, Up | Down):
-                self._is_down = isinstance(what, Down)
-            match what:
-                case protocol.Opened():
-                    self._open(what)
-                case protocol.PackPart():
-                    self._take_part(what)
-                case protocol.NewEntries():
-                    self._take_entries(what.game, "", what.entries)
-                case protocol.SeenEntries():
-                    self._take_entries(what.game, what.viewer, what.entries)
-                case protocol.Accepted():
-                    self._accept(what)
-                case protocol.NotAccepted():
-                    is_known = what.game in self._wanted - self._due.games and self._is_now.get(what.game, True)
-                    self._taken_back.refused(self._asked.pop(what.order_id, None), what.text, is_known=is_known)
-                    self._no_game(what)
-                    if what.text.template == protocol.ACT_NOT_SIGNED:
-                        self._sittings.refused(what.game)
-                    self._tell(Answered(what.game, what.order_id, what.rule, _cut(what.text)))
-                case protocol.Failed():
-                    self._fail(what)
-                case protocol.LinkWanted() if what.game in self._wanted:
-                    self._taken_back.waits(what.pending)
-                    self._witnessing.answer(self._matches.get(what.game), what)
-                case Up():
-                    self._server = what.server
-                    self._due.begin_anew()
-                    self._promised.begin_anew(self._asked)
-                    self._unseen.begin_anew()
-                    self._witnessing.known_as(what.name, silent_since_ms=what.heard_ms)
-                    self._again()
-                    self._tell(what)
-                case protocol.Waiting():
-                    self._note_waiting(what)
-                case protocol.Present() | protocol.Chat() | protocol.Answers():
-                    self._tell(what)
-                case protocol.Games():
-                    if (listed := self._list.take(what)) is not None:
-                        self._tell(listed)
-                case Down() | protocol.Invite() | protocol.Status():
-                    self._tell(what)
-                case protocol.Pong() if not what.is_busy:
-                    self._ask_for_lost(what)
-                case protocol.Welcome() | protocol.WhoAreYou() | protocol.LinkWanted() | protocol.Pong():
-                    return
+            HAPPENS[type(what)](self, what)
+
+    def _come_up(self, up: Up) -> None:
+        self._is_down, self._server = False, up.server
+        self._due.begin_anew()
+        self._promised.begin_anew(self._asked)
+        self._unseen.begin_anew()
+        self._witnessing.known_as(up.name, silent_since_ms=up.heard_ms)
+        self._again()
+        self._tell(up)
+
+    def _go_down(self, down: Down) -> None:
+        self._is_down = True
+        self._tell(down)
+
+    def _tell_of(self, what: AtTable | protocol.Invite | protocol.Status) -> None:
+        """Tell what needs no more than that."""
+        self._tell(what)
+
+    def _note_list(self, games: protocol.Games) -> None:
+        if (listed := self._list.take(games)) is not None:
+            self._tell(listed)
+
+    def _note_pong(self, pong: protocol.Pong) -> None:
+        if not pong.is_busy:
+            self._ask_for_lost(pong)
+
+    def _show_link(self, wanted: protocol.LinkWanted) -> None:
+        if wanted.game in self._wanted:
+            self._taken_back.waits(wanted.pending)
+            self._witnessing.answer(self._matches.get(wanted.game), wanted)
+
+    def _leave_to_line(self, what: protocol.Welcome | protocol.WhoAreYou) -> None:
+        """Do nothing: the line has."""
+
+    def _take_new(self, new: protocol.NewEntries) -> None:
+        self._take_entries(new.game, "", new.entries)
+
+    def _take_seen(self, seen: protocol.SeenEntries) -> None:
+        self._take_entries(seen.game, seen.viewer, seen.entries)
+
+    def _refuse(self, refused: protocol.NotAccepted) -> None:
+        """Take in that something was refused that we asked for."""
+        is_known = refused.game in self._wanted - self._due.games and self._is_now.get(refused.game, True)
+        self._taken_back.refused(self._asked.pop(refused.order_id, None), refused.text, is_known=is_known)
+        self._no_game(refused)
+        if refused.text.template == protocol.ACT_NOT_SIGNED:
+            self._sittings.refused(refused.game)
+        self._tell(Answered(refused.game, refused.order_id, refused.rule, _cut(refused.text)))
 
     def _accept(self, accepted: protocol.Accepted) -> None:
         """Take in that something was done that we asked for."""
@@ -656,6 +660,26 @@ class Games:
         self._read_upto[game] = min(self._read_upto[game], len(match.log) - 1)  # a server may have said falsely that there is more
         self._look_back(game)
         self._tell(Ready(game))
+
+
+HAPPENS: dict[type, Callable[[Games, Any], None]] = {
+    Up: Games._come_up,
+    Down: Games._go_down,
+    protocol.Opened: Games._open,
+    protocol.PackPart: Games._take_part,
+    protocol.NewEntries: Games._take_new,
+    protocol.SeenEntries: Games._take_seen,
+    protocol.Accepted: Games._accept,
+    protocol.NotAccepted: Games._refuse,
+    protocol.Failed: Games._fail,
+    protocol.Pong: Games._note_pong,
+    protocol.LinkWanted: Games._show_link,
+    protocol.Waiting: Games._note_waiting,
+    protocol.Games: Games._note_list,
+    protocol.Welcome: Games._leave_to_line,
+    protocol.WhoAreYou: Games._leave_to_line,
+    **dict.fromkeys((protocol.Present, protocol.Chat, protocol.Answers, protocol.Invite, protocol.Status), Games._tell_of),
+}
 
 
 def _true_hash(entry: Entry | SeenEntry) -> bytes:

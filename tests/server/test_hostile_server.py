@@ -7,13 +7,14 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
+from typing import get_args
 
 import msgspec
 import pytest
 import zmq
 
 from client.connection import games, line, listed, unfinished
-from client.connection.games import Answered, Games, Trouble, Up
+from client.connection.games import HAPPENS, Answered, Games, Trouble, Up
 from client.connection.line import Down
 from client.connection.unfinished import Unfinished
 from client.session.talk import TableTalk
@@ -324,7 +325,7 @@ def test_a_frame_over_which_the_client_breaks_is_told_and_the_line_goes_on(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Why it broke nobody could find: it was not logged."""
-    monkeypatch.setattr(Games, "_take_part", lambda self, part: 1 // 0)
+    monkeypatch.setitem(HAPPENS, protocol.PackPart, lambda games, part: 1 // 0)
     part = protocol.PackPart("p", "f", b"", 0)
     with rogue(part, part, protocol.Games(())) as server, client(server.place) as one:
         assert "what this program can use, got a frame pack_part" in str(one.wait(lambda note: isinstance(note, Trouble)))
@@ -337,6 +338,10 @@ def test_a_line_that_breaks_says_so(monkeypatch: pytest.MonkeyPatch, caplog: pyt
     with rogue() as server, client(server.place) as one:
         assert given_up(one).endswith(" broke, by a fault of this program")
         assert logged(caplog) == [f"the line to {server.place.tcp} broke: ZeroDivisionError"]
+
+
+def test_all_that_a_line_tells_is_taken_in() -> None:
+    assert HAPPENS.keys() == {*get_args(line.Happening)}
 
 
 # -------------------------------------------------------------------- what is kept
