@@ -21,7 +21,7 @@ from core.text import counted, printable
 from rasputitsa import __version__, endings, linger, owner
 from rasputitsa.local_server import READY, SERVER_KEY
 from rasputitsa.packs import load_pack
-from server import discovery, service
+from server import always, discovery, service
 from server.collecting import keep_collecting
 from server.schema import STORE
 from server.watchdog import Manager
@@ -65,12 +65,12 @@ async def _serve(
     beside: list[asyncio.Task[None]] = []
 
     def ready(bound: Place, running: service.Service) -> None:
-        beside.append(loop.create_task(keep_collecting(lambda: running.rooms.gone)))
-        beside.append(loop.create_task(linger.outlive(running, gone, stop)))
+        beside.append(always.begin("searching the memory for cycles", keep_collecting(lambda: running.rooms.gone)))
+        beside.append(always.begin("waiting for the last player to leave", linger.outlive(running, gone, stop)))
         owner.note_running(folder, bound)
         running.ending = stop if outlive_stdin else None  # where there is no terminal in which it could be ended
         _say_ready(bound, running, folder)
-        beside.append(loop.create_task(manager.keep_told(stop, lambda: running.store.stalled_s)))
+        beside.append(always.begin("telling the service manager", manager.keep_told(stop, lambda: running.store.stalled_s)))
 
     try:
         await service.run(

@@ -13,7 +13,6 @@ What a pass has freed goes back to the system: by itself the C library keeps it,
 
 from __future__ import annotations
 
-import asyncio
 import ctypes
 import functools
 import gc
@@ -21,6 +20,8 @@ import logging
 import os
 import time
 from collections.abc import Callable
+
+from server.always import again
 
 ASIDE_EVERY_S = 1.0
 ALL_EVERY_S, RARELY_S = 600.0, 3_600.0  # where games were put away, and where none was
@@ -38,15 +39,18 @@ async def keep_collecting(gone: Callable[[], int]) -> None:
     seen, last = gone(), time.monotonic()
     usual = gc.get_threshold()
     gc.set_threshold(YOUNG, *usual[1:])
+
+    async def look() -> None:
+        nonlocal seen, last
+        now = time.monotonic()
+        left = gone() - seen
+        if left >= GONE or now - last >= (ALL_EVERY_S if left else RARELY_S):
+            seen, last = seen + left, now
+            look_at_all()
+        gc.freeze()  # counts what is new from nothing
+
     try:
-        while True:
-            gc.freeze()  # counts what is new from nothing
-            await asyncio.sleep(ASIDE_EVERY_S)
-            now = time.monotonic()
-            left = gone() - seen
-            if left >= GONE or now - last >= (ALL_EVERY_S if left else RARELY_S):
-                seen, last = seen + left, now
-                look_at_all()
+        await again("searching the memory for cycles", look, ASIDE_EVERY_S)
     finally:
         gc.set_threshold(*usual)
         gc.unfreeze()

@@ -11,30 +11,33 @@ What a line has brought is asked for only while the server's memory grows: at tw
 
 from __future__ import annotations
 
-import asyncio
 import errno
-import itertools
 import logging
 import os
 import socket
 import struct
 import sys
+import time
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
+from server.always import again
 from server.collecting import give_back
 from server.memory import memory
 
 LOOK_EVERY_S = 0.25
 GROWN = 8 << 20  # bytes more than before: then lines are looked at
 UNTAKEN = 1 << 19  # bytes of a line: whole messages, and the one that has not ended
-SILENT_LOOKS = 60  # looks, after which lines that say nothing are sought: programs say at once who they are, and something every 5 s
-SILENT_LOOKS_IF_FULL = 8  # where no file can be opened any more
+SILENT_S = 15.0  # between looks for lines that say nothing: programs say at once who they are, and something every 5 s
+SILENT_S_IF_FULL = 2.0  # where no file can be opened any more
 MANY = 300  # open files and lines; where there are fewer nobody is kept out
 MOST_LOOKED_AT = 1 << 16  # numbers of files, where none can be opened: a container may have a thousand million, or a negative one for any
 FDS = "/proc/self/fd"
 _RECEIVED = struct.Struct("=128xQ")  # of Linux' `tcp_info`
+logger = logging.getLogger("rasputitsa.server")
+
+
 class Came(NamedTuple):
     """What was taken in of a line: whose it is, and how many bytes, with `protocol.AROUND` for each message."""
 
@@ -43,7 +46,6 @@ class Came(NamedTuple):
 
 
 Taken = Callable[[], Mapping[int, Came]]
-logger = logging.getLogger("rasputitsa.server")
 
 
 class _Seen(NamedTuple):
@@ -71,19 +73,18 @@ class Endless:
         self._memory = memory()
         self._has_ended, self._others_ended = False, 0
         self._silent: set[int] = set()
+        self._sought_s = time.monotonic()
 
     async def keep_looking(self) -> None:
         """Look again and again, where the system tells what is asked for."""
-        looks = itertools.count(1)
-        while sys.platform == "linux":
-            await asyncio.sleep(LOOK_EVERY_S)
-            try:
-                self.look_if_grown()
-                if next(looks) % (SILENT_LOOKS_IF_FULL if is_full() else SILENT_LOOKS) == 0:
-                    self.end_silent()
-            except OSError as error:
-                logger.warning("lines can't be looked at: %s", error)
-                return
+        if sys.platform == "linux":
+            await again("looking at lines", self._look_at_all, LOOK_EVERY_S)
+
+    async def _look_at_all(self) -> None:
+        self.look_if_grown()
+        if time.monotonic() - self._sought_s >= (SILENT_S_IF_FULL if is_full() else SILENT_S):
+            self._sought_s = time.monotonic()
+            self.end_silent()
 
     def look_if_grown(self) -> None:
         """Look at all lines if the memory has grown, and as long as there is much on one of them; then give back what they took."""

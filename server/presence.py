@@ -18,6 +18,7 @@ from core.protocol import Person
 from core.seen import SeenEntry
 from core.units import Side
 from server import spectators, steady
+from server.always import Faults, again
 from server.rooms import Room
 from server.sessions import Session
 
@@ -48,6 +49,7 @@ class Presence:
         self._told: dict[str, protocol.Present] = {}  # of games that anybody follows
         self._seen: dict[str, tuple[Mapping[str, tuple[Side, ...]], Programs]] = {}  # who sat and who was there at the last look
         self._at_once: Counter[str] = Counter()  # how often a game's followers were told since the last look
+        self._faults = Faults()
 
     def online(self) -> frozenset[str]:
         """Return all players who are here."""
@@ -105,23 +107,25 @@ class Presence:
 
     async def keep_looking(self) -> None:
         """Look at all games that anybody follows, again and again."""
-        while True:
-            await asyncio.sleep(LOOK_EVERY_S)
-            self._at_once.clear()
-            followed: dict[str, list[Session]] = {}
-            for session in self._service.sessions:
-                if session.is_silent(GONE_S):
-                    self._service.sessions.forget(session)
-                    _log_gone(session)
-                for game in session.follows:
-                    followed.setdefault(game, []).append(session)
-            for number, game in enumerate(followed.keys() & self._service.rooms.loaded.keys()):
+        await again("looking who is here", self._look_at_all, LOOK_EVERY_S)
+
+    async def _look_at_all(self) -> None:
+        self._at_once.clear()
+        followed: dict[str, list[Session]] = {}
+        for session in self._service.sessions:
+            if session.is_silent(GONE_S):
+                self._service.sessions.forget(session)
+                _log_gone(session)
+            for game in session.follows:
+                followed.setdefault(game, []).append(session)
+        for number, game in enumerate(followed.keys() & self._service.rooms.loaded.keys()):
+            with self._faults.told(f"looking who is at {game}"):
                 if game in self._service.rooms.loaded:
                     self.look(self._service.rooms.loaded[game], followed[game])
-                if number % AT_ONCE == AT_ONCE - 1:  # of a thousand games this would take 10 ms
-                    await asyncio.sleep(0)
-            for game in self._told.keys() - followed.keys():
-                self._leave(game)
+            if number % AT_ONCE == AT_ONCE - 1:  # of a thousand games this would take 10 ms
+                await asyncio.sleep(0)
+        for game in self._told.keys() - followed.keys():
+            self._leave(game)
 
 
 def _log_gone(session: Session) -> None:

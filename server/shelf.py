@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 import msgspec
 
 from core.protocol import GameLine
+from server.always import Faults
 from server.listing import game_line, is_shown_later, sits_in, veiled, with_online
 from server.rooms import Room
 
@@ -56,6 +57,7 @@ class Shelf:
         self.loaded: dict[str, Room] = {}
         self.gone = 0
         self._used_s: dict[str, float] = {}
+        self._faults = Faults()
 
     def __contains__(self, game: str) -> bool:
         return game in self._order
@@ -127,7 +129,16 @@ class Shelf:
     @property
     def any_clock_runs(self) -> bool:
         """Say whether in any game a clock runs."""
-        return any(ticks(room) for room in self.loaded.values()) or any(game.ticks for game in self._lying.values())
+        return any(map(self._seems_to_tick, self.loaded.values())) or any(game.ticks for game in self._lying.values())
+
+    def _seems_to_tick(self, room: Room) -> bool:
+        """Say whether a clock of a game runs; of one whose rules have a fault, as far as its table tells."""
+        clocks = room.match.table.clocks
+        runs = clocks.are_kept and clocks.runs
+        if runs:
+            with self._faults.told(f"looking whether {room.stored.game} is over"):
+                runs = ticks(room)
+        return runs
 
     @property
     def is_any_clock_at_stake(self) -> bool:

@@ -19,6 +19,7 @@ from core.log import ROOT, Away, Entry, Flag
 from core.table_rules import Who
 from core.units import Side
 from server import publishing, spectators, standing, steady, witness
+from server.always import Faults, again
 from server.durable import durable
 from server.listing import seat_lines
 from server.rooms import Room
@@ -56,6 +57,7 @@ class Tending:
         self._soon: dict[str, asyncio.Handle] = {}
         self._under_way: dict[str, asyncio.Task[None]] = {}
         self._always: list[asyncio.Task[None]] = []
+        self._faults = Faults()
         self._read_lately: set[str] = set()  # games that another process had written to
         self._stopped = self._unwritten = False
         self._trouble = ""  # what was said last of the place of the store
@@ -64,27 +66,31 @@ class Tending:
         """Begin with what goes on all the time: who is here, and since when nobody keeps time should the server end."""
         loop = asyncio.get_running_loop()
         always = (
-            self._service.presence.keep_looking(), self._keep_alive(), self._keep_time(), self._keep_putting_away(),
-            self._keep_looking_at_store(),
+            self._service.presence.keep_looking(),
+            again("noting that the server is there", self._note_alive_if_due, ALIVE_EVERY_S),
+            self._keep_time(),
+            again("putting games away", self.put_idle_away, PUT_AWAY_EVERY_S),
+            again("looking at the store's place", self._look_at_store, LOOK_AT_STORE_EVERY_S),
         )
         self._always = [loop.create_task(one) for one in always]
 
-    async def _keep_alive(self) -> None:
-        while True:
-            if self._service.rooms.any_clock_runs:
-                await self._note_alive()
-            await asyncio.sleep(ALIVE_EVERY_S)
+    async def _note_alive_if_due(self) -> None:
+        if self._service.rooms.any_clock_runs:
+            await self._note_alive()
 
     async def _keep_time(self) -> None:
         """Look at the clock all the time, so that it stands still while this process or the disk does; then say how all clocks stand."""
         with steady.watched() as look:
             leaps = look()
-            while True:
+
+            async def look_at_clock() -> None:
+                nonlocal leaps
                 self.hold_clock()
                 if (now := look()) != leaps:
                     leaps = now
                     self.tell_all_anew()
-                await asyncio.sleep(LOOK_AT_CLOCK_EVERY_S)
+
+            await again("keeping the time", look_at_clock, LOOK_AT_CLOCK_EVERY_S)
 
     def hold_clock(self) -> None:
         """Let the clock stand still where it counts and nothing can be written down; where it does not count let it show the time again."""
@@ -98,9 +104,10 @@ class Tending:
         for session in self._service.sessions:
             session.waits.clear()
         for room in list(self._service.rooms.loaded.values()):
-            if room.lock.locked():  # where an order waits for the disk its players are told no later than all others
-                self._tell_waiting(room, room.now_ms())
-            self.stir(room)
+            with self._faults.told(f"telling how the clocks of {room.stored.game} stand"):
+                if room.lock.locked():  # where an order waits for the disk its players are told no later than all others
+                    self._tell_waiting(room, room.now_ms())
+                self.stir(room)
 
     async def _note_alive(self) -> None:
         try:
@@ -116,10 +123,8 @@ class Tending:
             logger.error("it could not be written down %s: %s", what, error)
         self._unwritten = True
 
-    async def _keep_looking_at_store(self) -> None:
-        while True:
-            self.look_at_store()
-            await asyncio.sleep(LOOK_AT_STORE_EVERY_S)
+    async def _look_at_store(self) -> None:
+        self.look_at_store()
 
     def look_at_store(self) -> str:
         """Return what is wrong with the place of the store, empty if nothing is; the log tells it once."""
@@ -168,16 +173,12 @@ class Tending:
         line, is_due = self._service.rooms.line(room), ticks(room) or is_anything_due(room)
         return self._service.store.keep_summary(room.stored.game, summary_of(room, line, program=self._service.program, is_due=is_due))
 
-    async def _keep_putting_away(self) -> None:
-        while True:
-            await asyncio.sleep(PUT_AWAY_EVERY_S)
-            await self.put_idle_away()
-
     async def put_idle_away(self) -> None:
         """Let go of all games that nobody has asked for lately; orders have their turn after each, as a thousand would take 40 ms."""
         for room in self._service.rooms.unused():
-            if self._service.rooms.is_unused(room):
-                self.put_away_if_idle(room)
+            with self._faults.told(f"putting {room.stored.game} away"):
+                if self._service.rooms.is_unused(room):
+                    self.put_away_if_idle(room)
             await asyncio.sleep(0)
 
     def _wake(self, game: str) -> None:
@@ -231,7 +232,10 @@ class Tending:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         await self._note_alive()
-        kept = [self._keep_summary(room) for room in self._service.rooms.loaded.values()]
+        kept: list[Future[None]] = []
+        for room in self._service.rooms.loaded.values():
+            with self._faults.told(f"keeping a summary of {room.stored.game}"):
+                kept.append(self._keep_summary(room))
         await asyncio.gather(*map(durable, kept), return_exceptions=True)
         for one in kept:
             _note_summary(one)

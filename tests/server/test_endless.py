@@ -10,6 +10,7 @@ import socket
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
+from types import SimpleNamespace
 from typing import NoReturn
 
 import pytest
@@ -233,7 +234,13 @@ def test_a_message_of_very_many_parts_is_dropped_bit_by_bit_and_ends_its_line(ro
     assert [bytes(part.buffer) for part in taken[0]][1:] == [b"x"]
 
 
+@pytest.fixture
+def looks_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(endless, "LOOK_EVERY_S", 0.001)
+
+
 @linux
+@pytest.mark.usefixtures("looks_often")
 def test_a_stranger_whose_message_never_ends_fills_no_memory(
     host: Host, player: Callable[[str], Player], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -243,10 +250,9 @@ def test_a_stranger_whose_message_never_ends_fills_no_memory(
     end, look = endless.end, Endless.look
     monkeypatch.setattr(endless, "end", lambda fd, why: (end(fd, why), ended.append(why)))
     anna = player("Anna")
-    monkeypatch.setattr(endless, "LOOK_EVERY_S", 0.001)
     monkeypatch.setattr(endless, "GROWN", 0)  # what the server keeps of it the sender has no more, as both are one process here
     monkeypatch.setattr(Endless, "look", lambda self: looks.append(look(self)) or looks[-1])
-    anna.until(lambda: bool(looks))  # no look is as far off any more as they were
+    anna.until(lambda: bool(looks))
     with raw_line(host, of("Mallory")) as mallory:
         mallory.send(protocol.encode(protocol.Hello(protocol.VERSION, "Mallory", of("Mallory").key)))
         assert mallory.poll(10_000)
@@ -257,3 +263,25 @@ def test_a_stranger_whose_message_never_ends_fills_no_memory(
     assert set(ended) == {"a message that does not end"}  # more than once where libzmq has not cleared the line away by the next look
     assert {record.getMessage() for record in caplog.records if record.levelname == "WARNING"} == {"a line was ended"}
     caplog.clear()
+
+
+@linux
+def test_silent_lines_are_sought_every_quarter_of_a_minute_and_every_two_seconds_where_no_file_is_left(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now, sought, full = 0.0, list[float](), False
+    monkeypatch.setattr(endless, "time", SimpleNamespace(monotonic=lambda: now))
+    monkeypatch.setattr(endless, "is_full", lambda: full)
+    looking = Endless(1, dict, lambda: 0)
+    monkeypatch.setattr(looking, "end_silent", lambda: sought.append(now))
+
+    async def look_until(end: float) -> None:
+        nonlocal now
+        while now < end:
+            now += 0.25
+            await looking._look_at_all()
+
+    asyncio.run(look_until(40.0))
+    full = True
+    asyncio.run(look_until(45.0))
+    assert sought == [15.0, 30.0, 40.25, 42.25, 44.25]
