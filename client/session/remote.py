@@ -274,7 +274,8 @@ class RemoteMatch(LoggedMatch):
         forward, mine = self.match.log.forward(), self.my_sides()
         if forward is None or not mine:
             raise Refused("", text("there is nothing to bring back"))
-        self.games.send(protocol.AskRewind(self.game, mine[0], forward))
+        side = self.match.log.entries[forward].side  # as it was taken back: for another side it would have to be asked for
+        self.games.send(protocol.AskRewind(self.game, side if side in mine else self._leading(), forward))
 
     def open_offer(self) -> OpenOffer | None:
         """Return another side's offer that waits for an answer from here, None if there is none."""

@@ -11,11 +11,11 @@ from client.session.remote import RemoteMatch
 from core import protocol
 from core.errors import Refused
 from core.gamefile import read
-from core.log import Flag, Seat
+from core.log import Flag, Rewind, Seat
 from core.terms import ClockTerms, SeatTerms, Terms
 from core.trials.verify import verify
 from tests.server.conftest import Player, toy
-from tests.server.tables import GAME, duel, follow, open_table, sit
+from tests.server.tables import GAME, do, duel, follow, open_table, sit, take_turn, until
 from tests.server.test_table import Hands
 from tests.toy.ruleset import End
 
@@ -89,6 +89,27 @@ def test_who_sits_at_a_further_seat_takes_the_first_one_of_his_side_when_it_is_f
     assert window.said == []
     assert sum(isinstance(entry.act, Seat) for entry in match.log.entries) == 2
     assert verify(read(anna.games.file(GAME)), load=toy).findings == ()
+
+
+def test_who_plays_two_sides_beside_another_brings_back_unasked_what_he_took_back_so(player: NewPlayer) -> None:
+    """For his other side it would have been offered to who sits beside him."""
+    anna, boris, rita = player("Anna"), player("Boris"), player("Rita")
+    open_table(anna, Terms(seats=(SeatTerms("red"), SeatTerms("blue"), SeatTerms("blue", "second")), referees=("Rita",)))
+    for one in (boris, rita):
+        follow(one)
+    sit(anna, "red")
+    sit(boris, "blue", "second")
+    assert do(rita, "", Seat("blue", "Anna")) == ""
+    for side in ("red", "blue"):
+        assert take_turn(anna, side, End()) == ""
+    until(anna, lambda match: match.view.side_to_act() == "red")
+    window = Window(anna)
+    entries = window.match.match.log.entries
+    for way in (window.match.undo, window.match.redo):
+        many = len(entries)
+        way()
+        window.until(lambda many=many: len(entries) > many)  # type: ignore[misc]
+        assert isinstance(entries[many].act, Rewind)
 
 
 def test_a_program_that_does_not_sign_that_its_player_sits_down_is_told_why_he_does_not(player: NewPlayer) -> None:
