@@ -467,10 +467,14 @@ def check_result(moment: Moment, act: Result, who: Who) -> None:
     _check_words("text", act.text)
     if act.winner and act.winner not in moment.table.sides:
         raise BadInput.one("winner", " or ".join(("nobody", *moment.table.sides)), act.winner)
+    if not who.referee:
+        _must_own(moment, act, who)
     if not (moment.given_up and not act.winner and _never_sat(moment.table, who.player)):  # else a game that all have left waits for ever
-        _must_not_know_dice(moment, who)
-    if who.referee:
-        return
+        _must_not_know_dice(moment, who)  # at last, as in `check_seat`
+
+
+def _must_own(moment: Moment, act: Result, who: Who) -> None:
+    """Refuse whoever may not end a game as its owner."""
     if who.player != moment.table.terms.owner or not who.player or act.winner:
         _must_referee(moment, who, "end the game with a result")
     if not moment.is_set_up_only and _others_play(moment, who.player):

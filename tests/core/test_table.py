@@ -312,6 +312,18 @@ def test_an_owner_who_plays_decides_nothing_alone_while_an_order_waits_for_its_d
     assert toy.match.table.chairs["blue", ""].kept_for == ""
 
 
+def test_an_owner_who_can_not_end_a_game_is_not_told_whether_an_order_waits_for_its_dice():
+    """He may be shown it later, or not until it ends."""
+    toy = ToyTable(Terms(owner="Olga")).sit(red="Anna", blue="Boris")
+    toy.order("Anna", End())
+    log = toy.match.log
+    for pending in (None, Pending("blue", "Boris", b"", log.head, log.k + 1, log.last_hash)):
+        if pending is not None:
+            log.hold(pending)
+        with pytest.raises(Refused, match="others play this game"):
+            toy.do("Olga", "", Result("", "enough"))
+
+
 @pytest.mark.parametrize(("referees", "may"), [((), False), (("Olga",), True)])
 def test_an_owner_whom_the_terms_name_as_referee_rules_while_an_order_waits_and_by_his_role_on_the_server_does_not(
     referees: tuple[str, ...], may: bool
