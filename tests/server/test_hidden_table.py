@@ -21,7 +21,7 @@ from core.log import Admit, Consent, Entry, Offer, Rewind, Seat, Withdraw
 from core.options import options
 from core.orders import OptionPick, Picks, UnitPick, value_of
 from core.seen import SeenEntry, SeenLog
-from core.terms import DiceTerms, SpectatorTerms, Terms
+from core.terms import DiceTerms, SeatTerms, SpectatorTerms, Terms
 from core.trials.verify import verify
 from core.units import UnitId
 from core.views import View
@@ -186,6 +186,31 @@ def test_nobody_sits_down_at_a_side_whose_secrets_its_opponent_has_seen(dark: Da
     boris.games.send(protocol.TakeSeat(GAME, "red"))
     refused = boris.wait(lambda note: isinstance(note, Answered) and note.refused is not None)
     assert "Anna has seen what red keeps secret" in str(getattr(refused, "refused", ""))
+
+
+def test_nobody_sits_down_beside_who_has_secrets_by_now_but_by_a_referees_hand(dark: DarkHost, client: NewClient) -> None:
+    """A friend of the other side's would see them."""
+    seats = (SeatTerms("red"), SeatTerms("red", "second"), SeatTerms("blue"))
+    there = begun(client, Terms(seats=seats, referees=("Rita",)))
+    carla, dora, rita = client("Carla"), client("Dora"), client("Rita")
+
+    def comes_and_goes() -> None:
+        carla.games.send(protocol.TakeSeat(GAME, "red", "second"))
+        carla.until(sees(carla, "red"))
+        carla.games.send(protocol.LeaveSeat(GAME, "red", "second"))
+        carla.until(sees(carla, PUBLIC))
+
+    for one in (carla, dora, rita):
+        one.games.follow(GAME)
+        one.wait(lambda note: isinstance(note, Ready))
+    comes_and_goes()
+    set_up(dark, there)
+    comes_and_goes()
+    assert refused(carla, table.do(carla.games, GAME, "red", Seat("red", "", "second"))) == "None"  # others may have it
+    dora.games.send(protocol.TakeSeat(GAME, "red", "second"))
+    assert refused(dora, "") == "red has secrets by now; only a referee gives somebody else a seat of it"
+    assert refused(rita, table.do(rita.games, GAME, "", Seat("red", "Dora", "second"))) == "None"
+    dora.until(sees(dora, "red"))
 
 
 def test_one_person_on_both_sides_sees_all(client: NewClient) -> None:
