@@ -65,6 +65,17 @@ def shortened(named: Sequence[object], most: int = 10) -> str:
     return ", ".join(map(str, named[:most])) + (", …" if len(named) > most else "")
 
 
+def brief(words: object, most: int = 200) -> str:
+    """Return words, without their middle where they are long: they may quote whatever somebody has put into a file.
+
+    >>> brief("expected an int, got a str"), brief("x" * 90, most=11)
+    ('expected an int, got a str', 'xxxxx…xxxxx')
+    """
+    shown = str(words)
+    end = (most - 1) // 2
+    return shown if len(shown) <= most else f"{shown[: most - 1 - end]}…{shown[-end:]}"
+
+
 def whole_number(word: str) -> int | None:
     """Return the whole number that a word is; None if it is none, or longer than anything that is counted.
 

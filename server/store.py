@@ -70,7 +70,8 @@ class Store(Protocol):
 
     Futures of writes are done when the write is durable. They have `Taken` where something stands in its place, OSError where the
     system can't write it down now (a full disk, a lock), `Broken` where the store is damaged; then nothing of the write is there, for
-    good, and the store goes on. Reads see every write whose future is done; they have the same errors.
+    good, and the store goes on. Reads see every write whose future is done; they have the same errors, and `BadInput` where what they
+    find can't be decoded.
     """
 
     # ---------------------------------------------------------------- writing

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
+from core.errors import BadInput
 from core.gamefile import Head
 from core.log import Entry, Pending
 from core.protocol import LATEST_MS, ChatLine
 from core.shapes import decoder
+from core.text import brief
 from server import schema
 from server.store import Glance, Standing, StoredGame
 
+T = TypeVar("T")
 _heads, _entries, _pendings, _answers = decoder(Head), decoder(Entry), decoder(Pending), decoder(Standing)
 
 
@@ -65,7 +68,8 @@ class StoreReads:
         if not rows:
             raise KeyError(name)
         pack, head, seed = rows[0]
-        return StoredGame(name, str(pack), _heads.decode(head), bytes(seed))
+        (decoded,) = _decoded(_heads, [("", head)], "head")
+        return StoredGame(name, str(pack), decoded, bytes(seed))
 
     def pack(self, digest: str) -> dict[str, bytes]:
         """Return a pack's files."""
@@ -73,7 +77,7 @@ class StoreReads:
 
     def entries(self, game: str) -> list[Entry]:
         """Return a game's entries in order."""
-        return [_entries.decode(data) for (data,) in self.read("SELECT entry FROM entries WHERE game = ? ORDER BY number", game)]
+        return _decoded(_entries, self.read("SELECT number, entry FROM entries WHERE game = ? ORDER BY number", game), "entry")
 
     def seeds(self, game: str) -> dict[int, bytes]:
         """Return the secrets of chains that entries have published, by entry."""
@@ -81,8 +85,9 @@ class StoreReads:
 
     def pending(self, game: str) -> list[tuple[Pending, str]]:
         """Return the pending records of a game with their order ids, by *k*."""
-        rows = self.read("SELECT pending, order_id FROM pending WHERE game = ? ORDER BY k", game)
-        return [(_pendings.decode(data), str(order_id)) for data, order_id in rows]
+        rows = self.read("SELECT k, pending, order_id FROM pending WHERE game = ? ORDER BY k", game)
+        pending = _decoded(_pendings, (row[:2] for row in rows), "pending order")
+        return [(one, str(order_id)) for one, (_, _, order_id) in zip(pending, rows, strict=True)]
 
     def orders(self, game: str) -> dict[str, int]:
         """Return the entry number of each order id."""
@@ -107,7 +112,8 @@ class StoreReads:
     def answers(self, game: str) -> dict[tuple[str, str], Standing]:
         """Return the answers given ahead in a game, by side and decision."""
         rows = self.read("SELECT side, decision, answer FROM standing WHERE game = ? ORDER BY side, decision", game)
-        return {(str(side), str(decision)): _answers.decode(answer) for side, decision, answer in rows}
+        answers = _decoded(_answers, ((decision, answer) for _, decision, answer in rows), "answer given ahead to")
+        return {(str(side), str(decision)): answer for (side, decision, _), answer in zip(rows, answers, strict=True)}
 
     def was_asked(self, game: str, player: str, order_id: str) -> bool:
         """Say whether a player has given an answer ahead, or taken one back, under an id."""
@@ -131,6 +137,17 @@ class StoreReads:
     def account_acts(self) -> list[bytes]:
         """Return all that became of names, keys and invites, in order."""
         return [bytes(act) for (act,) in self.read("SELECT act FROM accounts ORDER BY number")]
+
+
+def _decoded(decoder: msgspec.msgpack.Decoder[T], rows: Iterable[tuple[object, bytes]], what: str) -> list[T]:
+    """Return what was kept in rows, each with the number or name that it has there; BadInput if the disk has lost one."""
+    decoded = []
+    for number, data in rows:
+        try:
+            decoded.append(decoder.decode(data))
+        except (ValueError, TypeError, RecursionError) as error:
+            raise BadInput.one(f"{what} {number}".strip(), "what a server has written", brief(error)) from error
+    return decoded
 
 
 def _last(entry: bytes | None) -> Entry | None:

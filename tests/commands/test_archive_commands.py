@@ -67,6 +67,21 @@ def owner(tmp_path: Path, played: Path) -> Iterator[Owner]:
         made.server.communicate()
 
 
+@pytest.mark.parametrize("wanted", ["list", "game"])
+def test_a_game_that_the_disk_has_damaged_is_told_and_the_others_are_listed(owner: Owner, tmp_path: Path, wanted: str) -> None:
+    store = owner.data / STORE
+    write(store, "INSERT INTO games SELECT 'another', pack, head, seed, made_ms + 1 FROM games")
+    write(store, "UPDATE entries SET entry = zeroblob(99) WHERE number = 4")
+    asked = ["export", str(owner.data), *([GAME, str(tmp_path / "file")] if wanted == "game" else [])]
+    done, words = said(owner.someone("owner", *asked))
+    told = "entry 4: expected what a server has written, got Expected `array`, got `int`"
+    if wanted == "game":
+        assert (done, words) == (2, f"{told}\n")
+    else:
+        assert (done, words.splitlines()[0]) == (1, f"{GAME}  can't be read: {told}")
+        assert words.splitlines()[1:] == ["another  war_for_the_motherland/turning_point  0 entries"]
+
+
 def said(done: subprocess.CompletedProcess[str]) -> tuple[int, str]:
     return done.returncode, done.stdout + done.stderr
 
