@@ -6,6 +6,7 @@ Anybody can announce anything: an announcement is a hint, and what counts is the
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import ipaddress
 import logging
 import secrets
@@ -23,11 +24,13 @@ from zeroconf.asyncio import AsyncServiceInfo, AsyncZeroconf
 from core import protocol
 from core.address import Place
 from core.identity import PublicKey, fingerprint
+from server.always import again
 
 SERVICE = "_rasputitsa._tcp.local."
 TXT_BYTES = 255  # of one entry, with its name
 LABEL_BYTES = 63 - len("-999")  # of a name in the DNS, with room for the number that zeroconf puts behind one which is taken
-ASK_PATIENCE_S = 3.0
+BACKLOG = 100  # of who asks for the key
+AGAIN_S = 1.0  # after whoever asks could not be let in
 TAKEN_MS = 1_000  # for whoever has a name already to say so
 LOOK_S = 5.0  # between looks at this machine's addresses
 LOOKS_AN_UPDATE = 6
@@ -98,36 +101,63 @@ def links(bound: Place, *, invite: str = "") -> list[str]:
 class Greeter:
     """Tells whoever asks, one port above the server's, which version it speaks and what its key is: a line of clear text.
 
-    It reads nothing, and is done with a connection at once.
+    It reads nothing, and is done with a connection at once. Its sockets are its own: where no file can be opened any more, one of asyncio
+    writes a hundred records into the log at each of its tries, and each of those brings a try more.
     """
 
     def __init__(self, key: PublicKey) -> None:
         self._line = f"rasputitsa {protocol.VERSION} {key}\n".encode()
-        self._server: asyncio.Server | None = None
+        self._open: list[socket.socket] = []
+        self._waits: dict[socket.socket, asyncio.TimerHandle] = {}
+        self._is_full = False
 
-    async def open(self, bound: Place) -> bool:
-        """Answer from now on; False, with the reason logged, if the port can't be had: the join link still tells the key."""
+    def open(self, bound: Place) -> bool:
+        """Answer from now on, in the running loop; False, with the reason logged, if the port can't be had: the join link tells the key."""
         hosts = ["0.0.0.0", "::"] if bound.host == "[::]" else [bound.host.strip("[]")]
         try:
-            self._server = await asyncio.start_server(self._tell, hosts, bound.port + 1)
+            for host in hosts:
+                kind = socket.AF_INET6 if ":" in host else socket.AF_INET
+                self._open.append(socket.create_server((host, bound.port + 1), family=kind, backlog=BACKLOG))
         except (OSError, OverflowError) as error:
             logger.warning("nobody can ask for the key; hand out the join link", extra={"port": bound.port + 1, "reason": str(error)})
+            self.close()
             return False
+        for one in self._open:
+            one.setblocking(False)
+            self._listen(one)
         return True
 
-    async def _tell(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    def _listen(self, at: socket.socket) -> None:
+        self._waits.pop(at, None)
+        asyncio.get_running_loop().add_reader(at, self._tell_next, at)
+
+    def _tell_next(self, at: socket.socket) -> None:
+        """Tell whoever has asked first; the log says once that nobody can be let in, until somebody can."""
         try:
-            writer.write(self._line)
-            await asyncio.wait_for(writer.drain(), ASK_PATIENCE_S)
-        except (OSError, TimeoutError):
+            line, _ = at.accept()
+        except (BlockingIOError, InterruptedError, ConnectionAbortedError):
             return  # whoever asked is gone
-        finally:
-            writer.close()
+        except OSError as error:
+            if not self._is_full:
+                logger.warning("nobody can ask for the key now", extra={"reason": str(error)})
+            self._is_full = True
+            loop = asyncio.get_running_loop()
+            loop.remove_reader(at)
+            self._waits[at] = loop.call_later(AGAIN_S, self._listen, at)
+            return
+        self._is_full = False
+        with line, contextlib.suppress(OSError):  # gone as well
+            line.setblocking(False)
+            line.send(self._line)  # there is room for it on a new line
 
     def close(self) -> None:
         """Answer no more."""
-        if self._server is not None:
-            self._server.close()
+        for wait in self._waits.values():
+            wait.cancel()
+        for one in self._open:
+            asyncio.get_running_loop().remove_reader(one)
+            one.close()
+        self._open.clear()
 
 
 # -------------------------------------------------------------------- zeroconf
@@ -209,6 +239,9 @@ class Announcement:
         self._info: AsyncServiceInfo | None = None
         self._failed = ""  # why it could not be announced last, told once
         self._told_as = ""  # under which other name than its own it is found, told once
+        self._looks = 0
+        self._was: tuple[list[str], set[int | None]] | None = None  # which addresses and interfaces there were at the last look
+        self._told = (0, 0)  # which counts were told last
 
     async def open(self) -> bool:
         """Announce the server; False, with the reason logged, if that can't be."""
@@ -248,21 +281,20 @@ class Announcement:
         driver that was loaded anew). One that was down for a moment needs nothing: the system keeps its groups. How many games and
         players the server has is told when that has changed.
         """
-        was: tuple[list[str], set[int | None]] | None = None
-        looks, told = 0, self._counts()
-        while True:
-            is_due = looks % LOOKS_AN_UPDATE == 0
-            hosts = reachable(self._bound)
-            if (now := (hosts, interfaces_of(hosts))) != was or (is_due and hosts and self._zeroconf is None):
-                await self.close()
-                was, told = now, self._counts()
-                await self.open()
-            elif is_due and self._counts() != told and self._zeroconf is not None and self._info is not None:
-                told = self._counts()
-                self._info = self._said(self._info.name)
-                await self._zeroconf.async_update_service(self._info)
-            looks += 1
-            await asyncio.sleep(LOOK_S)
+        await again("announcing the server on the local network", self._look, LOOK_S)
+
+    async def _look(self) -> None:
+        is_due = self._looks % LOOKS_AN_UPDATE == 0
+        hosts = reachable(self._bound)
+        if (now := (hosts, interfaces_of(hosts))) != self._was or (is_due and hosts and self._zeroconf is None):
+            await self.close()
+            self._was, self._told = now, self._counts()
+            await self.open()
+        elif is_due and (counts := self._counts()) != self._told and self._zeroconf is not None and self._info is not None:
+            self._info = self._said(self._info.name)
+            await self._zeroconf.async_update_service(self._info)
+            self._told = counts
+        self._looks += 1
 
     def _said(self, name: str) -> AsyncServiceInfo:
         return AsyncServiceInfo(

@@ -503,7 +503,7 @@ class Service:
 async def found(service: Service, bound: Place, announce: Announcing | None) -> AsyncIterator[None]:
     """Let others find the server: tell its key to whoever asks, and announce it if that is wanted."""
     greeter = Greeter(service.identity.key)
-    await greeter.open(bound)
+    greeter.open(bound)
     announcement = None if announce is None else Announcement(announce, bound, service.counts)
     keeping = None if announcement is None else asyncio.create_task(announcement.keep())
     try:
@@ -514,8 +514,6 @@ async def found(service: Service, bound: Place, announce: Announcing | None) -> 
             keeping.cancel()
             await asyncio.wait([keeping])
             await announcement.close()
-            if not keeping.cancelled() and (error := keeping.exception()) is not None:
-                logger.error("the announcement broke", exc_info=error)
 
 
 async def run(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import gc
 import json
 import os
@@ -21,9 +22,11 @@ from zeroconf import BadTypeInNameException, ServiceInfo
 from client.connection import lan
 from client.connection.identity import KnownServers
 from client.connection.lan import SERVICE
+from core import protocol
 from core.address import Place, parse
 from core.identity import Identity, fingerprint
 from server import discovery
+from tests.server.conftest import free_pair
 
 KEY = Identity(b"s" * 32).key
 ROOT = Path(__file__).parents[2]
@@ -91,6 +94,42 @@ def test_an_interface_that_vanishes_leaves_no_socket_open_and_no_server_without_
     assert told == [vanishes == "while it binds"]
 
 
+def test_where_no_file_can_be_opened_the_log_says_once_that_nobody_can_ask_for_the_key_and_then_they_can(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """One who asked was enough to have the whole log turn over in a quarter of a minute."""
+    resource = pytest.importorskip("resource")
+    monkeypatch.setattr(discovery, "AGAIN_S", 0.001)
+    tries: list[int] = []
+    tried = asyncio.Event()
+    usual = resource.getrlimit(resource.RLIMIT_NOFILE)
+    accept = socket.socket.accept
+
+    def counted(at: socket.socket) -> object:
+        tries.append(1)
+        if len(tries) == 5:
+            tried.set()
+        return accept(at)
+
+    async def ask() -> bytes:
+        greeter = discovery.Greeter(KEY)
+        port = free_pair()
+        assert greeter.open(Place("127.0.0.1", port, KEY))
+        monkeypatch.setattr(socket.socket, "accept", counted)
+        with socket.create_connection(("127.0.0.1", port + 1), timeout=10) as line:
+            try:
+                resource.setrlimit(resource.RLIMIT_NOFILE, (1, usual[1]))
+                await tried.wait()
+            finally:
+                resource.setrlimit(resource.RLIMIT_NOFILE, usual)
+            said = await asyncio.to_thread(line.recv, 1_000)
+        greeter.close()
+        return said
+
+    assert asyncio.run(ask()) == f"rasputitsa {protocol.VERSION} {KEY}\n".encode()
+    assert [record.getMessage() for record in caplog.records] == ["nobody can ask for the key now"]
+
+
 def announced(**said: str) -> ServiceInfo:
     return ServiceInfo(SERVICE, f"evening.{SERVICE}", port=5757, properties=said, server="x.local.", parsed_addresses=["10.0.0.7"])
 
@@ -98,17 +137,20 @@ def announced(**said: str) -> ServiceInfo:
 class Network:
     """A network of words: what is announced where, and which addresses this machine has at each look."""
 
-    def __init__(self, *looks: list[str]) -> None:
-        self.looks, self.said = list(looks), list[str]()
+    def __init__(self, *looks: list[str] | None) -> None:
+        self.looks, self.said = list(looks), list[str]()  # None: a look at which no file can be opened
         self.fails = 0  # how many times nothing can be announced
         self.interfaces = [1]  # at each look; the last one stays
         self.taken = 0  # the number that comes behind a name, as another has it; 0: none has
         self.seen = asyncio.Event()
 
     def reachable(self, bound: Place) -> list[str]:
-        if not self.looks[0]:  # a look at which there is no network
-            return self.looks.pop(0)
-        return self.looks[0]
+        now = self.looks[0]
+        if not now:  # a look at which there is no network
+            del self.looks[0]
+        if now is None:
+            raise OSError(errno.EMFILE, "Too many open files")
+        return now
 
     def interfaces_of(self, hosts: list[str]) -> set[int | None]:
         return {self.interfaces.pop(0) if len(self.interfaces) > 1 else self.interfaces[0]}
@@ -181,6 +223,17 @@ def test_a_server_that_could_not_be_announced_is_when_that_can_be(monkeypatch: p
     network = Network(["10.0.0.1"])
     network.fails = 2
     assert kept_announced(network, monkeypatch) == ["10.0.0.1", "goodbye"]
+
+
+def test_a_server_is_announced_again_when_files_are_to_be_had_again(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """To look at its machine's addresses takes one: where there was none it was announced no more, and nothing told of it."""
+    network = Network(["10.0.0.1"], None, None, ["10.0.0.2"])
+    assert kept_announced(network, monkeypatch) == ["10.0.0.1", "goodbye", "10.0.0.2", "goodbye"]
+    assert [record.getMessage() for record in caplog.records if record.levelname == "ERROR"] == [
+        "announcing the server on the local network went wrong, and is tried again: [Errno 24] Too many open files"
+    ]
 
 
 def test_a_host_is_told_once_that_another_is_announced_by_his_servers_name(
