@@ -17,7 +17,7 @@ from core.log import ROOT, AnyAct, Entry, Log, Pending
 from core.match import Clock, Match
 from core.orders import Order, units_of
 from core.pack import Pack
-from core.protocol import ORDER_WAITS, LinkWanted
+from core.protocol import ORDER_WAITS, AnswerAhead, Give, LinkWanted
 from core.rulesets import load
 from core.setting import Setting
 from core.table_rules import Moment, permit_order
@@ -236,38 +236,33 @@ class Room:
         """Return the last entry that moved the game."""
         return self.match.log.moved_at
 
-    async def give(
-        self, side: Side, data: bytes, *, player: str, order_id: str, seq: int, signature: bytes = b"", signed_by: PublicKey = ""
-    ) -> list[Entry]:
+    async def give(self, frame: Give, *, player: str, key: PublicKey) -> list[Entry]:
         """Decide a player's order; return the new entries: none if this id was answered before, or if links are asked for now.
 
         Args:
-            signed_by: the key whose signature of this order at this moment was found good already; empty if none was looked for.
+            key: by which he signs, unless he sat down under another.
 
         Raises:
             Refused, BadInput: nothing has changed.
         """
-        if order_id in self.orders or self.is_waiting(order_id):
+        if self.answer_to(frame.order_id, player) is not None or self.is_waiting(frame.order_id):
             return []
-        order = self.match.codec.decode(data)
+        order = self.match.codec.decode(frame.order)
         moment = self.moment()
         if (fall := moment.table.next_fall()) is not None and fall.at_ms <= moment.now_ms:
             self.stirred()  # the flag is written as soon as the room is free
-        permit_order(moment, side, player, _units(order))
-        self.viewers.at_present(self.viewer(player), seq)
-        self._check_signature(side, data, order, player=player, signature=signature, signed_by=signed_by)
-        return await self.order(side, order, player=player, order_id=order_id, signature=signature)
+        permit_order(moment, frame.side, player, _units(order))
+        viewer = self.viewer(player)
+        self.viewers.check_is_present(viewer, frame.seq)
+        signed = self.viewers.order_bytes(viewer, frame.side, frame.order)  # at this moment of this very game
+        self.check_signature(frame, order, signed, player=player, key=self.match.witnesses.key(player) or key)
+        return await self.order(frame.side, order, player=player, order_id=frame.order_id, signature=frame.signature)
 
-    def _check_signature(
-        self, side: Side, data: bytes, order: Order, *, player: str, signature: bytes, signed_by: PublicKey
-    ) -> None:
-        """Refuse an order that its player's key did not sign, at this moment of this very game, in the form that is kept."""
-        key = self.match.witnesses.key(player)
-        if not key:
-            return
-        if self.match.codec.encode(order) != data:
-            raise BadInput.one("order", "an order in the one form that can be signed: sets sorted, nothing left out", data.hex())
-        if key != signed_by and not verify(key, self.viewers.order_bytes(self.viewer(player), side, data), signature):
+    def check_signature(self, frame: Give | AnswerAhead, order: Order, signed: bytes, *, player: str, key: PublicKey) -> None:
+        """Refuse a frame whose order is in another form than the one that is kept, or not signed by a player's key, as *signed* says."""
+        if self.match.codec.encode(order) != frame.order:
+            raise BadInput.one("order", "an order in the one form that can be signed: sets sorted, nothing left out", frame.order.hex())
+        if not verify(key, signed, frame.signature):
             raise Refused("", text("the order is not signed by the key of {player}", player=player))
 
     async def order(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from core import protocol
 from core.errors import BadInput, Refused
-from core.identity import ahead_message, standing_message, verify, with_number
+from core.identity import ahead_message, standing_message, with_number
 from core.log import Entry
 from core.orders import name_of, units_of
 from core.table_rules import permit_order
@@ -167,14 +167,11 @@ def _check(room: Room, session: Session, frame: protocol.AnswerAhead) -> None:
     key = match.witnesses.key(session.player)
     if not key:
         return
-    if match.codec.encode(order) != frame.order:
-        raise BadInput.one("order", "an order in the one form that can be signed: sets sorted, nothing left out", frame.order.hex())
     began = match.log.entries[0].hash
-    message = standing_message(match.game, began, frame.side, frame.order)
+    signed = standing_message(match.game, began, frame.side, frame.order)
     if match.witnesses.bounds_answers:
-        message = ahead_message(match.game, began, frame.side, frame.decision, frame.turn, frame.order)
-    if not verify(key, message, frame.signature):
-        raise Refused("", text("the order is not signed by the key of {player}", player=session.player))
+        signed = ahead_message(match.game, began, frame.side, frame.decision, frame.turn, frame.order)
+    room.check_signature(frame, order, signed, player=session.player, key=key)
 
 
 async def revoke(service: Service, session: Session, frame: protocol.Revoke) -> None:

@@ -149,7 +149,7 @@ class Viewers:
     def told(self, viewer: Side, refused: Refused) -> Refused:
         """Return a refusal whose words name entries by the log's numbers with those of the viewer."""
         if viewer == OPEN:
-            # What `understood` and `at_present` refuse is in his numbers already, and never comes here. A copy, as it is raised from this.
+            # What `understood` and `check_is_present` refuse is in his numbers, and never comes here. A copy, as it is raised from this.
             return Refused(refused.rule, refused.text)
         args: Mapping[str, Any] = refused.text.args
         mine = {name: self.number(viewer, value) if name in NUMBERS and isinstance(value, int) else value for name, value in args.items()}
@@ -157,12 +157,11 @@ class Viewers:
 
     # ---------------------------------------------------------------- orders and acts
 
-    def at_present(self, viewer: Side, seq: int) -> int:
-        """Return the log's last entry that moved the game, if *seq* is the viewer's number of it; else Refused."""
+    def check_is_present(self, viewer: Side, seq: int) -> None:
+        """Refuse what was made at another entry than the last one that moved the game, by a viewer's numbers."""
         now = self.seq(viewer)
         if seq != now:
             raise Refused("", text("the order was made at entry {seq}, and the game has gone on to {now}", seq=seq, now=now))
-        return self.match.log.moved_at
 
     def order_bytes(self, viewer: Side, side: Side, order: bytes) -> bytes:
         """Return what a viewer signs with an order that he gives now."""
