@@ -42,6 +42,7 @@ from core.setting import Setting
 from core.table import ACTS_ARE_OF_THE_MOMENT, VERSION
 from core.terms import Terms
 from core.terms import check as check_terms
+from core.text import brief
 from core.witnesses import SERVER, WITNESSED
 
 # As servers take it (`core.protocol.Id`), or with spaces, as what-if games bore it once: it also stands in names of files, and must lead
@@ -221,7 +222,7 @@ def read(data: bytes, *, name: str = "game file") -> GameFile:
     """Return what a game file holds, its form and hash chain checked.
 
     Raises:
-        BadInput: with every fault found; each says at which record (counted from 1) and byte it lies.
+        BadInput: with every fault found; each says at which entry, record (counted from 1) or byte it lies.
     """
     reading = _Reading(data, name)
     while reading.go_on(SLICE):
@@ -248,6 +249,7 @@ class _Reading:
         self._faults = Faults()
         self._chain = Faults()
         self._last = bytes(32)
+        self._lost = 0  # entries that could not be decoded
         self._is_given_up = False
         self._records = self._split(data)
 
@@ -266,10 +268,12 @@ class _Reading:
                 try:
                     decoded = _decode[kind](payload)
                 except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
-                    self._faults.add(f"{self.name}: record {len(order)}", f"a record `{kind}`", error)
+                    where = f"entry {len(entries) + self._lost}" if kind == "entry" else f"record {len(order)}"
+                    self._faults.add(f"{self.name}: {where}", f"a record `{kind}`", brief(error))
+                    self._lost += kind == "entry"
                     continue
                 if kind == "entry":
-                    self._check_entry(len(entries), decoded)
+                    self._check_entry(len(entries) + self._lost, decoded)
                 self.found[kind].append(decoded)
             if taken >= SLICE:
                 held.keep()
@@ -317,7 +321,7 @@ class _Reading:
                 self._fault("a record [kind, payload]", error or type(error).__name__)
                 return
             if not _is_record(record):
-                self._fault("a record [kind, payload] of a known kind", _short(record))
+                self._fault("a record [kind, payload] of a known kind", brief(repr(record), 60))
                 return
             yield record
             self.at = unpacker.tell()
@@ -339,7 +343,7 @@ class _Reading:
             self._chain.add(where, f"content with the hash {_brief(entry.hash)} that it bears", _brief(digest))
 
     def _check_end(self, end: End) -> None:
-        entries = len(self.found["entry"])
+        entries = len(self.found["entry"]) + self._lost
         if end.entries != entries or end.last != self._last:
             wanted = f"{end.entries} entries, the last with hash {_brief(end.last)}"
             self._chain.add(f"{self.name}: end", wanted, f"{entries}, the last with hash {_brief(self._last)}")
@@ -375,11 +379,6 @@ def _is_record(record: object) -> bool:
     return type(record) is list and len(record) == 2 and type(record[0]) is str and type(record[1]) is bytes and record[0] in _PAYLOADS
 
 
-def _short(record: object) -> str:
-    shown = repr(record)
-    return shown if len(shown) <= 60 else shown[:57] + "..."
-
-
 def _check_form(name: str, order: list[str], found: Mapping[str, list[Any]], faults: Faults) -> None:
     if not order or order[0] != "head":
         faults.add(f"{name}: record 1", "a head", order[0] if order else "nothing")
@@ -392,7 +391,7 @@ def _check_form(name: str, order: list[str], found: Mapping[str, list[Any]], fau
         faults.add(name, "the record `end` last", order[-1])
     for head in found["head"]:
         if head.magic != MAGIC or head.format != FORMAT:
-            faults.add(f"{name}: head", f"{MAGIC!r} of format {FORMAT}", f"{head.magic!r} of format {head.format}")
+            faults.add(f"{name}: head", f"{MAGIC!r} of format {FORMAT}", f"{brief(repr(head.magic), 60)} of format {head.format}")
 
 
 def _brief(digest: bytes) -> str:

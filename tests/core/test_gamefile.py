@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import gc
+import io
 import random
 import tracemalloc
 from collections.abc import Callable
 from itertools import pairwise
 
+import msgpack
 import msgspec
 import pytest
 from hypothesis import given
@@ -168,6 +170,25 @@ def test_opening_tells_all_faults_that_reading_tells() -> None:
         list(opened(data).go_on())
     assert [fault.where for fault in told.value.faults] == ["game file: entry 1", "game file: entry 5"]
     assert again.value.faults == told.value.faults
+
+
+def test_an_entry_that_can_not_be_decoded_is_named_by_its_number_in_few_words_and_no_other_is_accused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    records = list(msgpack.Unpacker(io.BytesIO(FILE)))
+    at = [kind for kind, _ in records].index("entry") + 3
+    entry = msgspec.msgpack.decode(records[at][1])
+    entry[6] = [["x" * 70_000]]
+    records[at][1] = msgspec.msgpack.encode(entry)
+    monkeypatch.setattr(gamefile, "MOST_FAULTS", 3)
+    for reads in (read, lambda data: list(opened(data).go_on())):
+        with pytest.raises(BadInput) as caught:
+            reads(b"".join(map(msgspec.msgpack.encode, records)))
+        (fault,) = caught.value.faults
+        assert fault.where == "game file: entry 3"
+        assert fault.got.startswith("Invalid value 'xxx")
+        assert fault.got.endswith("xxx' - at `$[6][0][0]`")
+        assert len(fault.got) == 200
 
 
 def rewritten(file: GameFile) -> bytes:
