@@ -38,6 +38,7 @@ _WAITING = b"rasputitsa waiting 1"
 _FALLBACK = b"rasputitsa fallback 1"
 _ACT = b"rasputitsa table act 1"
 _ACT_THEN = b"rasputitsa table act 2"
+_OPEN = b"rasputitsa seat opened"
 _TAKEN_OVER = b"rasputitsa taken over 1"
 _UNDO = b"rasputitsa undo 1"
 _KEPT = b"rasputitsa kept 1"
@@ -233,13 +234,25 @@ def act_then_message(game: str, last: bytes, side: str, act: msgspec.Struct) -> 
     return packed(_ACT_THEN, game.encode(), last, side.encode(), _in_order.encode(act))
 
 
+def open_message(game: str, last: bytes, side: str, act: msgspec.Struct) -> bytes:
+    """Return what a player signs who lets others have the seat that he has left, good for one moment, and once.
+
+    It stands in the log as leaving does; but by a signature for that, which came to nothing, nobody loses his seat.
+
+    Args:
+        last, side, act: as for `act_then_message`, which earlier programs sign.
+    """
+    return packed(_OPEN, game.encode(), last, side.encode(), _in_order.encode(act))
+
+
 def seat_message(game: str, server: PublicKey, side: str, seat: str, number: int) -> bytes:
     """Return what a player signs who sits down: of the game he may know nothing yet but its name.
 
     Args:
         server: the key of the server that keeps it: others may keep games of that name.
         seat: its name, empty for any of the side, or its first.
-        number: any that he has not signed for before: so it is good once.
+        number: higher than any that he has sat down by in the game: so it is good once, and for no later time. In games whose table is
+            of a version before 7 any that he has not signed for before.
     """
     return packed(_SEAT, game.encode(), server.encode(), side.encode(), seat.encode(), str(number).encode())
 

@@ -19,6 +19,7 @@ from core.witnesses import CLAIM, SERVER, Witnesses
 CROSSED = 32  # entries that may have come since the last one that somebody knew who did an act
 Awaited = Callable[[], tuple[str, int]]
 Sign = Callable[[bytes], bytes]
+MomentMessage = Callable[[str, bytes, Side, AnyAct], bytes]  # game, hash of the last entry known, side, act
 
 
 class SeenUndo(NamedTuple):
@@ -132,8 +133,21 @@ def signed_act(
     first = max(len(log) - CROSSED, log.moved_at if binds else 0, 0 if late else witnesses.kept_since, 0)
     known = [*log.entries[first:], *_before_he_left(witnesses, log, act)]
     moments = dict.fromkeys((*(() if binds else told), *(one.hash for one in known)))
-    then = (identity.act_then_message(game, last, entry.side, one) for last in reversed(moments) for one in acts)
+    message = moment_message(witnesses, act, entry.player)
+    then = (message(game, last, entry.side, one) for last in reversed(moments) for one in acts)
     return entry.signature not in witnesses.spent and any(identity.verify(key, message, entry.signature) for message in then)
+
+
+def moment_message(witnesses: Witnesses, act: AnyAct, player: str, *, has_left: bool = False) -> MomentMessage:
+    """Return what makes the message that a player signs with an act, for a moment: to leave a seat is another than to let others have it.
+
+    Args:
+        witnesses: before the act.
+        has_left: whether he has left the seat, which may not be known to *witnesses* yet.
+    """
+    leaves = isinstance(act, Seat) and not act.player
+    opens = leaves and (has_left or witnesses.holders.get((act.side, act.seat)) != player)  # type: ignore[union-attr]
+    return identity.open_message if opens and witnesses.tells_opening else identity.act_then_message
 
 
 def sits_down(act: Seat, player: str) -> bool:
@@ -147,6 +161,8 @@ def signed_seat(witnesses: Witnesses, entry: Entry, act: Seat, game: str) -> boo
     if not act.key or parts is None or entry.signature in witnesses.spent:
         return False
     signature, number = parts
+    if witnesses.numbers_seats and number <= witnesses.sat_by.get(act.player, -1):  # given before the one by which he has sat since
+        return False
     messages = (seat_message(game, witnesses.kept_by, act.side, seat, number) for seat in dict.fromkeys((act.seat, "")))
     return any(identity.verify(act.key, message, signature) for message in messages)
 

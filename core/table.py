@@ -44,13 +44,14 @@ from core.units import Side, UnitId
 if TYPE_CHECKING:
     from core.seen import SeenLog
 
-VERSION = 6  # of how a table is reckoned; it grows where it would reckon what stands in a log otherwise than before
+VERSION = 7  # of how a table is reckoned; it grows where it would reckon what stands in a log otherwise than before
 RULES_STOP_CLOCKS = 2  # since when no clock runs once the rules have ended the game
 CHAINS_MAKE_WITNESSES = 2  # since when nobody waits for the dice of who has published no chain while another of his side has
 WITNESSES_MAY_ORDER = 3  # since when whoever only looks on from his seat witnesses no dice, and a side is not lost by another's link
 ACTS_ARE_OF_THE_MOMENT = 4  # since when what players of witnessed dice sign holds until the game is moved, and who leads a side chooses
 SEATS_ARE_SIGNED = 5  # since when whoever sits down signs it
 LEADERS_WITNESS = 6  # since when nobody witnesses the dice beside who has the first seat of his side
+SIDES_ARE_APART = 7  # since when nobody plays a side and sits beside others at another, nor takes orders back on another's clock
 SideAfter = Callable[[int], Side]  # number of an order-bearing entry → who is to act after it
 
 
@@ -118,6 +119,8 @@ class Table:
             and who had played it could rule on it later. In those from before 6 the others of a side witnessed beside who leads it, and its
             owner ended a game that others had played as soon as he let others have their seats; and in one with secrets an order was taken
             back without asking whatever it had met.
+            In those from before 7 who played a side could sit beside others at another, and took orders back without asking also on
+            another's clock.
         dark: the game has secrets. Offers then end only with what all can see, lest an order that the other side may not know of ends one:
             when another decision comes up; going back ends none.
 
@@ -234,6 +237,15 @@ class Table:
             if self.version >= LEADERS_WITNESS and ordering:
                 return min(ordering, key=lambda chair: chair is not first and chair.units is not None).player in self._published
         return bool(holders & self._published) and (self.version >= CHAINS_MAKE_WITNESSES or holders <= self._published)
+
+    def lets_undo(self, log: Log, to: int, side: Side) -> bool:
+        """Say whether a side may go back, or forward again, unasked while others play: nothing was shown, and nobody else acted since.
+
+        Where clocks are kept it must be to act itself: else it thinks as the other's time runs, takes back that its turn has ended, and
+        ends it anew.
+        """
+        on_his_clock = self.version >= SIDES_ARE_APART and self.clocks.are_kept and self.to_act() not in (side, "")
+        return not on_his_clock and log.undo_is_free(to, side, dark=self.is_dark)
 
     def clocks_at(self, now_ms: int) -> clocks.Clocks:
         """Return the clocks as they stand at a later moment."""

@@ -33,7 +33,7 @@ from core.log import (
     SetClock,
     Withdraw,
 )
-from core.table import ACTS_ARE_OF_THE_MOMENT, LEADERS_WITNESS, Chair, OpenOffer, Table
+from core.table import ACTS_ARE_OF_THE_MOMENT, LEADERS_WITNESS, SIDES_ARE_APART, Chair, OpenOffer, Table
 from core.terms import CLOSED, SpectatorTerms, check_spectators
 from core.text import text
 from core.units import Side, UnitId
@@ -288,6 +288,7 @@ def _check_whose_seat(moment: Moment, act: Seat, who: Who, chair: Chair, *, leav
     if chair.player:
         raise Refused("", text("the {side} seat is held by {held}", side=act.side, held=chair.player))
     _check_free(moment.table, chair, who.player)
+    _check_apart(moment.table, chair, who.player)
 
 
 def _check_freeing(moment: Moment, chair: Chair, who: Who) -> None:
@@ -330,6 +331,20 @@ def _check_free(table: Table, chair: Chair, player: str) -> None:
         words = "{player} has played {against} against {others}; only a referee may give him the {side} seat"
         named = " and ".join(sorted(others))
         raise Refused("", text(words, player=player, against=against[0], others=named, side=chair.side))
+
+
+def _check_apart(table: Table, chair: Chair, player: str) -> None:
+    """Refuse a seat by which somebody would sit beside another, and one of the two play another side as well.
+
+    Where an order waited for his link its time would run for that other one, and whatever is for who sits at his side to decide be his.
+    """
+    if table.version < SIDES_ARE_APART:
+        return
+    beside = table.holders(chair.side) - {player}  # after the first order `_check_free` minds for whom a seat is kept
+    both = [one for one in sorted({*beside, player} if beside else ()) if {*table.sides_of(one)} - {chair.side}]
+    if both:
+        words = "{player} sits at another side as well; who plays two sides shares none of them: he must leave one before"
+        raise Refused("", text(words, player=both[0]))
 
 
 @checks(Limit)
@@ -435,7 +450,7 @@ def _must_have_time(table: Table) -> None:
 def rewind_is_free(moment: Moment, to: int, who: Who) -> bool:
     """Say whether nobody needs to be asked: the game is one person's, or nothing was shown and nobody else acted since."""
     alone = is_alone(moment.table, who.player)
-    return alone or (moment.log.undo_is_free(to, who.side, dark=moment.table.is_dark) and not moment.table.paused)
+    return alone or (moment.table.lets_undo(moment.log, to, who.side) and not moment.table.paused)
 
 
 def is_alone(table: Table, player: str) -> bool:

@@ -35,7 +35,7 @@ def way_back(
         goes_on = table.ended is None and act.to != log.head
         # No seat was kept for anybody before tables had versions: whoever sat there last could go where he liked.
         alone, mine = (is_alone(table, entry.player) if table.version else alone) and leads, leads and not table.paused
-    if goes_on and (alone or (mine and log.undo_is_free(act.to, entry.side, dark=table.is_dark))):
+    if goes_on and (alone or (mine and table.lets_undo(log, act.to, entry.side))):
         is_players = bool(entry.side) or entry.player in seated
         return "unsigned" if is_players and signs and not signed_undo(witnesses, log, entry, game, seen=seen) else "right"
     rules = not entry.side and entry.player and entry.player not in seated and may_rule(table, entry.player)

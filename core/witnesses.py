@@ -18,12 +18,14 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from core.dice import ChainEnd, fits, parted
 from core.errors import Refused
+from core.identity import parted_from_number
 from core.log import ROOT, ChainPublished, Entry, Fallback, Late, Limit, Log, Pause, Seat, TakenOver
 from core.table import (
     ACTS_ARE_OF_THE_MOMENT,
     CHAINS_MAKE_WITNESSES,
     LEADERS_WITNESS,
     SEATS_ARE_SIGNED,
+    SIDES_ARE_APART,
     VERSION,
     WITNESSES_MAY_ORDER,
 )
@@ -54,7 +56,8 @@ class Witnesses:
             before 4 what players signed held also after the game had been moved, what they answered ahead at any decision and turn, and
             whoever sat at a side chose for it; and while an order waited for its links others could sit down. In those from before 5 that
             somebody sat down was the server's word. In those from before 6 all of a side witnessed who might order, and a choice about a
-            link was signed alike each time.
+            link was signed alike each time. In those from before 7 what was signed for a seat held also once its player had sat down by
+            what he signed later, and who had left a seat let others have it by what he signed to leave it.
 
     Attributes:
         holders: the player of each (side, seat) that is held.
@@ -65,6 +68,7 @@ class Witnesses:
         of_head: the participants whose chains are the head's.
         published_under: the key under which each player published his chain.
         vacated: who sat last at each seat that is empty, and the entry by which he has it no more.
+        sat_by: the number in the signature by which each player has sat down last, where that was signed.
         sat: who has sat down, each time, but for who came back to a seat that he had just left.
         spent: signatures of acts: each is good once.
         has_played: who has sat at a side since the first order.
@@ -94,6 +98,7 @@ class Witnesses:
         self.spent: set[bytes] = set()
         self.vacated: dict[tuple[Side, str], tuple[str, int]] = {}
         self.sat: list[str] = []
+        self.sat_by: dict[str, int] = {}
         self.has_played: set[str] = set()
         self._moved = False
         self._left_by: dict[tuple[Side, str], str] = {}  # who sat last at each seat that is empty, and has not let others have it
@@ -115,6 +120,8 @@ class Witnesses:
         match entry.act:
             case Seat() as seat:
                 self._note_seat(entry.number, seat)
+                if seat.player and (parts := parted_from_number(entry.signature)) is not None:
+                    self.sat_by[seat.player] = parts[1]
             case Limit() as limit:
                 self._note_limit(limit)
             case ChainPublished() as published:
@@ -427,6 +434,16 @@ class Witnesses:
     def tells_choosers(self) -> bool:
         """Whether who may choose about a link, and shows none himself, is told the record that waits for it."""
         return self.version >= LEADERS_WITNESS
+
+    @property
+    def numbers_seats(self) -> bool:
+        """Whether by what was signed for a seat nobody sits down once he has by what he signed later."""
+        return self.version >= SIDES_ARE_APART
+
+    @property
+    def tells_opening(self) -> bool:
+        """Whether who lets others have the seat that he left signs that otherwise than that he leaves it."""
+        return self.version >= SIDES_ARE_APART
 
     @property
     def numbers_choices(self) -> bool:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import itertools
-import secrets
+import time
 from collections.abc import Sequence
 from typing import TypeVar
 
 import msgspec
 
 from core import protocol
-from core.identity import Identity, PublicKey, act_message, act_then_message, seat_signature, undo_message
+from core.identity import Identity, PublicKey, act_message, seat_signature, undo_message
 from core.log import AnyAct, Consent, Offer, Resign, Rewind, Seat
 from core.match import Match
 from core.seen import POINTS_TO_ENTRY, POINTS_TO_POSITION
-from core.signed import CROSSED, Sign
+from core.signed import CROSSED, Sign, moment_message
 
 F = TypeVar("F", bound=protocol.Frame)
 
@@ -53,11 +53,15 @@ class Sittings:
     def __init__(self) -> None:
         self._signed: dict[tuple[str, PublicKey, str, str], bytes] = {}
         self._of_id: dict[str, bytes] = {}
+        self._last = 0  # number that was given
 
     def signature(
         self, own: Identity, server: PublicKey, game: str, side: str, seat: str, match: Match | None, order_id: str = ""
     ) -> bytes:
-        """Return the signature for a seat of a game; *match* is what is known of that. Asked for again by its id it is signed alike."""
+        """Return the signature for a seat of a game; *match* is what is known of that. Asked for again by its id it is signed alike.
+
+        Its number is the time: higher than that of any other that was given for the game, by whatever program of ours.
+        """
         if order_id not in self._of_id:
             found = self._for(own, (game, server, side, seat), match)
             if not order_id:
@@ -68,7 +72,9 @@ class Sittings:
     def _for(self, own: Identity, which: tuple[str, PublicKey, str, str], match: Match | None) -> bytes:
         known = self._signed.get(which)
         if known is None or (match is not None and (match.viewer or known in match.witnesses.spent)):
-            known = self._signed[which] = seat_signature(own, *which, number=secrets.randbits(63))
+            before = max((match.witnesses.sat_by.values() if match is not None else ()), default=0)
+            self._last = max(time.time_ns() // 1_000_000, self._last + 1, before + 1)
+            known = self._signed[which] = seat_signature(own, *which, number=self._last)
         return known
 
     def refused(self, game: str) -> None:
@@ -122,8 +128,10 @@ def signed(frame: F, match: Match, player: str, sign: Sign, spent: dict[bytes, s
     moved = seq if match.witnesses.binds_to_moment else 0
     first = max(len(match.log) - CROSSED, min(_named(act), len(match.log) - 1), moved, match.witnesses.kept_since, 0)
     late = range(len(match.log) - 1, first - 1, -1)
-    moments = range(min(len(match.log), CROSSED)) if any(_is_left(chair, act, player) for chair in chairs) else late
-    signatures = (sign(act_then_message(match.game, match.hash_of(number), side, act)) for number in moments)
+    has_left = any(_is_left(chair, act, player) for chair in chairs)
+    message = moment_message(match.witnesses, act, player, has_left=has_left)
+    moments = range(min(len(match.log), CROSSED)) if has_left else late
+    signatures = (sign(message(match.game, match.hash_of(number), side, act)) for number in moments)
     if isinstance(frame, protocol.LeaveSeat):
         return msgspec.structs.replace(frame, signature=_once([*signatures], match, spent))
     latest = next(signatures)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from core import identity
 from core.log import AnyAct, Offer, Seat
+from core.signed import moment_message
 from core.units import Side
 from core.witnesses import UNWITNESSED
 from tests.adversary.acts import Moves, chosen, for_side, may, named
@@ -36,7 +36,8 @@ def _signs(state: State, act: AnyAct, side: Side) -> Moves:
     if isinstance(act, Seat) and act.player:
         signature = state.sits(act)
     else:
-        signature = key_of(BORIS).sign(identity.act_then_message(GAME, state.log.last_hash, side, act))
+        message = moment_message(state.match.witnesses, act, BORIS)
+        signature = key_of(BORIS).sign(message(GAME, state.log.last_hash, side, act))
     kept = Kept(act, side, signature, state.known)
     yield f"Boris: {named(act)}", partial(_written, state, kept)
     if len(state.kept) < MOST_KEPT:

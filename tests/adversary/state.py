@@ -18,9 +18,10 @@ from core.dice import Stream
 from core.errors import BadInput, Refused
 from core.game import decide
 from core.gamefile import read, write
-from core.identity import Identity, act_then_message, chain_message, link_message, order_message, waiting_message
+from core.identity import Identity, chain_message, link_message, order_message, waiting_message
 from core.log import AnyAct, ChainPublished, Entry, Log, Pending, Seat
 from core.orders import Order
+from core.signed import moment_message
 from core.table import SideAfter, Table
 from core.trials.verify import _Recheck, verify
 from core.units import Side
@@ -130,7 +131,8 @@ class State:
             return b""
         if isinstance(act, ChainPublished):
             return self.signer(player).sign(chain_message(GAME, self.stage.agreed, act.end, act.links))
-        return self.signer(player).sign(act_then_message(GAME, self.log.last_hash, side, act))
+        message = moment_message(self.match.witnesses, act, player)
+        return self.signer(player).sign(message(GAME, self.log.last_hash, side, act))
 
     def take(self, entry: Entry) -> State:
         """Return the state after an entry; Caught if Boris' program tells of it, or `verify` finds it."""

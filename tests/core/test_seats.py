@@ -15,7 +15,7 @@ from core.log import (
     Rewind,
     Seat,
 )
-from core.table import VERSION
+from core.table import SIDES_ARE_APART, VERSION
 from core.table_rules import GONE_MS, Who
 from core.terms import SeatTerms, Terms, check
 from core.text import text
@@ -36,6 +36,36 @@ def test_one_person_plays_both_sides():
     toy = ToyTable().sit(red="Anna", blue="Anna")
     toy.order("Anna", End())
     toy.order("Anna", End())
+    assert toy.match.table.sides_of("Anna") == ("red", "blue")
+
+
+SHARED = Terms(seats=(SeatTerms("red"), SeatTerms("blue"), SeatTerms("blue", "second")))
+APART = "sits at another side as well; who plays two sides shares none of them"
+
+
+@pytest.mark.parametrize("version", [SIDES_ARE_APART - 1, VERSION])
+def test_who_plays_a_side_sits_beside_nobody_at_another(version: int):
+    """Her link stayed away on the clock of his side, and nobody might claim the game for it; nor was she against who had left his seat."""
+    toy = ToyTable(SHARED, version=version).sit(red="Anna", blue="Boris")
+    if version < VERSION:
+        toy.do("Anna", "blue", Seat("blue", "Anna", "second"))
+        return
+    with pytest.raises(Refused, match=f"Anna {APART}"):
+        toy.do("Anna", "blue", Seat("blue", "Anna", "second"))
+
+
+def test_nobody_sits_down_beside_who_plays_both_sides_until_he_has_left_one():
+    toy = ToyTable(SHARED).sit(red="Anna", blue="Anna")
+    with pytest.raises(Refused, match=f"Anna {APART}"):
+        toy.do("Boris", "blue", Seat("blue", "Boris", "second"))
+    toy.do("Anna", "blue", Seat("blue", ""))
+    toy.do("Boris", "blue", Seat("blue", "Boris", "second"))
+    toy.do("Clara", "blue", Seat("blue", "Clara"))
+
+
+def test_one_person_may_have_all_seats_of_a_game():
+    toy = ToyTable(SHARED).sit(red="Anna", blue="Anna")
+    toy.do("Anna", "blue", Seat("blue", "Anna", "second"))
     assert toy.match.table.sides_of("Anna") == ("red", "blue")
 
 

@@ -38,7 +38,7 @@ from core.log import (
 )
 from core.match import Match
 from core.options import options
-from core.table import VERSION, Table, lost_by, waited_since
+from core.table import LEADERS_WITNESS, SIDES_ARE_APART, VERSION, Table, lost_by, waited_since
 from core.table_rules import GONE_MS, Who, checked_acts
 from core.terms import ClockTerms, SeatTerms, SpectatorTerms, Terms
 from core.text import text
@@ -163,7 +163,7 @@ def test_a_draw_that_was_agreed_ends_the_game_and_orders_after_it_are_refused_wi
 
 
 def test_nobody_answers_his_own_offer_from_a_second_seat():
-    toy = ToyTable(Terms(seats=(SeatTerms("red"), SeatTerms("blue"), SeatTerms("blue", "two"))))
+    toy = ToyTable(Terms(seats=(SeatTerms("red"), SeatTerms("blue"), SeatTerms("blue", "two"))), version=LEADERS_WITNESS)
     toy.sit(red="Anna", blue="Boris")
     toy.do("Boris", "blue", Seat("blue", ""))
     toy.do("Anna", "blue", Seat("blue", "Anna", "two"))
@@ -171,6 +171,30 @@ def test_nobody_answers_his_own_offer_from_a_second_seat():
     offer = toy.do("Anna", "red", Offer("draw"))
     with pytest.raises(Refused, match="his own offer"):
         toy.do("Anna", "blue", Consent(offer.number, yes=True))
+
+
+@pytest.mark.parametrize(("terms", "version", "is_free"), [
+    (Terms(clock=ClockTerms("absolute", 600_000)), VERSION, False), (Terms(), VERSION, True),
+    (Terms(clock=ClockTerms("absolute", 600_000)), SIDES_ARE_APART - 1, True),
+])
+def test_nobody_takes_his_turns_end_back_unasked_while_anothers_clock_runs(terms: Terms, version: int, is_free: bool):
+    """She thought as his time ran, went back before he had ordered, ended her turn again, and so on: half his hour was gone."""
+    toy = ToyTable(terms, version=version).sit(red="Anna", blue="Boris")
+    toy.order("Anna", End())
+    toy.now += 60_000
+    if is_free:
+        toy.do("Anna", "red", Rewind(0))
+        return
+    with pytest.raises(Refused, match="the others must agree to go back to entry 0"):
+        toy.do("Anna", "red", Rewind(0))
+
+
+def test_what_a_side_did_in_its_own_turn_is_taken_back_unasked_where_clocks_run():
+    toy = ToyTable(Terms(clock=ClockTerms("absolute", 600_000))).sit(red="Anna", blue="Boris")
+    before = toy.match.log.head
+    moved = toy.order("Anna", go(toy, 0))
+    toy.do("Anna", "red", Rewind(before))
+    toy.do("Anna", "red", Rewind(moved.number))
 
 
 @pytest.mark.parametrize(

@@ -17,12 +17,13 @@ from core.identity import (
 from core.log import AnyAct, Consent, Fallback, Offer, Pause, Pending, Referee, Resign, Result, Rewind, Seat, Withdraw
 from core.orders import name_of
 from core.signed import CROSSED, fallback_signature
-from core.table import VERSION
+from core.table import SIDES_ARE_APART, VERSION
 from core.table_rules import GONE_MS
 from core.text import text
 from tests.server.hostile import BORIS_STRIKES, at_a_strike, owned, pause, words
+from tests.toy.ruleset import End
 from tests.toy.witnessed import Host as Keeper
-from tests.toy.witnessed import key_of, seated
+from tests.toy.witnessed import Program, key_of, seated, seated_by
 
 
 @pytest.fixture(autouse=True)
@@ -73,6 +74,49 @@ def test_what_somebody_once_did_is_not_written_down_again_when_it_suits_the_host
     again = keeper.act(act, side=side, player="Boris", signature=once.signature)
     assert words(boris) == [f"the server wrote down what Boris did not sign: {type(act).__name__}"]
     assert (again.number, f"Boris did not sign this: {type(act).__name__}") in [(one.entry, one.text) for one in keeper.report().findings]
+
+
+@pytest.mark.parametrize("version", [SIDES_ARE_APART - 1, VERSION])
+def test_by_what_was_signed_to_leave_a_seat_nobody_lets_others_have_it(version: int) -> None:
+    """A host refused it falsely the first time, had him leave again an order later, and wrote the first one down behind the second."""
+    keeper = seated(table=version)
+    leaves = Seat("blue", "")
+    keeper.order(End())
+    first = key_of("Boris").sign(act_then_message("duel", keeper.match.log.last_hash, "blue", leaves))
+    keeper.order(End())
+    keeper.act(leaves, side="blue", player="Boris")
+    assert keeper.match.table.chairs["blue", ""].kept_for == "Boris"
+    keeper.act(leaves, side="blue", player="Boris", signature=first)
+    told, found = ["the server wrote down what Boris did not sign: Seat"], ["Boris did not sign this: Seat"]
+    assert words(keeper.programs["Boris"]) == (told if version == VERSION else [])
+    assert [finding.text for finding in keeper.report().findings] == (found if version == VERSION else [])
+
+
+def test_who_left_his_seat_lets_others_have_it_by_what_he_signs_for_that() -> None:
+    keeper = seated()
+    keeper.order(End())
+    keeper.leave("blue")
+    assert keeper.match.table.chairs["blue", ""].kept_for == ""
+    assert (words(keeper.programs["Boris"]), keeper.report().holds) == ([], True)
+
+
+@pytest.mark.parametrize("version", [SIDES_ARE_APART - 1, VERSION])
+def test_by_what_was_signed_for_a_seat_nobody_sits_down_once_he_has_by_what_he_signed_later(version: int) -> None:
+    """A host refused the first falsely, let him sit down by a second one, and seated him again by the first as he slept."""
+    keeper = Keeper(table=version)
+    keeper.begin()
+    keeper.sit("red", "Anna")
+    seat = Seat("blue", "Boris", key=key_of("Boris").key)
+    first, second = (seated_by(key_of("Boris"), seat, number=number) for number in (7, 8))
+    boris = Program("Boris", keeper.head)
+    keeper.programs["Boris"] = boris
+    boris.hear(keeper.match.log.entries)
+    keeper.act(seat, side="blue", player="Boris", signature=second)
+    keeper.act(Seat("blue", ""), side="blue", player="Boris")
+    keeper.act(seat, side="blue", player="Boris", signature=first)
+    told, found = ["the server wrote down what Boris did not sign: Seat"], ["Boris did not sign this: Seat"]
+    assert words(boris) == (told if version == VERSION else [])
+    assert [finding.text for finding in keeper.report().findings] == (found if version == VERSION else [])
 
 
 def test_an_act_that_others_crossed_holds_and_one_from_long_ago_does_not() -> None:

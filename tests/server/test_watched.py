@@ -22,7 +22,7 @@ from core.log import AnyAct, Consent, Entry, Fallback, Late, Log, Offer, Pause, 
 from core.match import Match, ServerDice
 from core.orders import Order, name_of
 from core.pack import Pack
-from core.signed import order_bytes
+from core.signed import moment_message, order_bytes
 from core.table import VERSION
 from core.terms import Terms
 from core.trials.verify import verify
@@ -87,7 +87,8 @@ class Kept:
         if signature is None and isinstance(act, Seat) and act.player == player:
             signature = seated_by(SIGNERS.get(act.key, of(player)), act, number=len(self.match.log), server=self.keeper)
         if signature is None:
-            signature = of(player).sign(act_then_message(GAME, self.match.log.last_hash, side, act)) if player else b""
+            message = moment_message(self.match.witnesses, act, player)
+            signature = of(player).sign(message(GAME, self.match.log.last_hash, side, act)) if player else b""
         entry = self.match.act(act, side=side, player=player, signature=signature)
         self.match.accept_act(entry)
         return entry

@@ -17,13 +17,13 @@ from core import protocol
 from core.bots.random_bot import choose
 from core.dice import Chain, ChainEnd, Keeper
 from core.gamefile import SALT_BYTES, GameFile, Head, agreement, first_salt, new_head, open_match, read, write
-from core.identity import Identity, act_then_message, chain_message, seat_signature, waiting_message
+from core.identity import Identity, chain_message, seat_signature, waiting_message
 from core.log import AnyAct, ChainPublished, Consent, Entry, Fallback, Late, Log, Offer, Pending, Rewind, Seat
 from core.match import Match
 from core.orders import Order, name_of
 from core.ruleset import Ruleset
 from core.setting import Setting
-from core.signed import fallback_signature, order_bytes
+from core.signed import fallback_signature, moment_message, order_bytes
 from core.table import VERSION
 from core.terms import DiceTerms, SeatTerms, Terms
 from core.trials.verify import Report, verify
@@ -196,7 +196,8 @@ class Host:
         if isinstance(act, Seat) and act.player and act.player == player and not signature:
             signature = seated_by(self.others.get(act.key, key_of(player)), act, number=len(self.match.log), server=self.key)
         elif player and not signature and len(self.match.log):
-            signature = key_of(player).sign(act_then_message("duel", self.match.log.last_hash, side, act))
+            message = moment_message(self.match.witnesses, act, player)
+            signature = key_of(player).sign(message("duel", self.match.log.last_hash, side, act))
         entry = self.match.act(act, side=side, player=player, signature=signature)
         self.match.accept_act(entry)
         self.tell(entry)
