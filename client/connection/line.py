@@ -18,6 +18,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import msgspec
 import zmq
@@ -45,8 +46,8 @@ BEHIND_MS = 20  # between looks whether the owner is behind still
 TRY_LATER = 300  # ZAP's status for "not now"
 _SOON_KNOWN = protocol.PublishChain | protocol.ShowLink  # a ping goes behind each: how soon the server has it counts
 _WATCHED = zmq.EVENT_CONNECTED | zmq.EVENT_HANDSHAKE_SUCCEEDED | zmq.EVENT_HANDSHAKE_FAILED_AUTH | zmq.EVENT_DISCONNECTED
-_watches, _lines = itertools.count(), itertools.count()
 BACKOFF_S = (0.2, 0.5, 1.0, 2.0, 5.0)
+_watches, _lines = itertools.count(), itertools.count()
 
 
 class Up(msgspec.Struct, frozen=True):
@@ -87,6 +88,24 @@ class _BacklogError(Exception):
 
 class _InPartsError(Exception):
     """A message came in several parts. CURVE does not prove that it has more: who carries the line can say so of an honest server's."""
+
+
+class _Talk:
+    """One connection, as long as it lasts.
+
+    Attributes:
+        all_of_it: tells what happens on the connection, on its monitor, or wakes us; *ours* but for the connection itself.
+        begun_s: when it began; *heard_s* when something came last; *pinged_s* when the server was asked last whether it is there.
+        asks_for_key: without a handshake the server is to be asked for its key.
+    """
+
+    def __init__(self, socket: zmq.Socket[bytes], wake: zmq.Socket[bytes], monitor: zmq.Socket[bytes], *, asks_for_key: bool) -> None:
+        self.socket, self.asks_for_key = socket, asks_for_key
+        self.all_of_it, self.ours = zmq.Poller(), zmq.Poller()
+        for poller, sockets in ((self.all_of_it, (socket, wake, monitor)), (self.ours, (wake, monitor))):
+            for one in sockets:
+                poller.register(one, zmq.POLLIN)
+        self.begun_s = self.heard_s = self.pinged_s = time.monotonic()
 
 
 @contextmanager
@@ -329,36 +348,16 @@ class Line:
     ) -> tuple[str | None, bool]:
         assert self._place is not None, "an exchange before a connection"
         self._unfinished = Unfinished(self._place.port)
-        all_of_it, ours = zmq.Poller(), zmq.Poller()
-        for poller, sockets in ((all_of_it, (socket, wake, monitor)), (ours, (wake, monitor))):
-            for one in sockets:
-                poller.register(one, zmq.POLLIN)
-        begun = heard = pinged = time.monotonic()
         self._must_greet = self._is_greeted = self._known = self._was_known = self._has_shaken = False
-        asks_for_key = bool(self._place.key)
-        while True:
-            now = time.monotonic()
-            if asks_for_key and not self._has_shaken and now - begun > STRANGE_S:
-                asks_for_key = False
-                if told := self._other_key(self._place):
-                    return told, False
-            if now - heard > SILENCE_S:
-                return f"no answer from {self._where} for {SILENCE_S:.0f} s", self._was_known
-            if self._must_greet:
-                self._greet(socket, self._place.invite)
-            elif now - pinged > PING_S:
-                pinged = now
-                self._ping(socket)
-            if self._is_behind():
-                heard, ready = now, dict(ours.poll(BEHIND_MS))
-            else:
-                all_of_it.modify(socket, zmq.POLLIN | zmq.POLLOUT if self._unsent else zmq.POLLIN)
-                ready = dict(all_of_it.poll(100 if self._must_greet else int(min(PING_S, 1.0) * 1000)))
+        talk = _Talk(socket, wake, monitor, asks_for_key=bool(self._place.key))
+        while (ended := self._time_is_up(talk, self._place)) is None:
+            self._speak(talk, self._place.invite)
+            ready = self._wait(talk)
             self._look_for_end(socket)
             if wake in ready:
                 wake.recv()
             if ready.get(socket, 0) & zmq.POLLIN:
-                heard = time.monotonic()
+                talk.heard_s = time.monotonic()
                 self._receive(socket)
             if monitor in ready:
                 self._watch(monitor)
@@ -367,6 +366,34 @@ class Line:
             if self._must_ping and self._known and not self._unsent and self._outbox.empty():
                 self._must_ping = False
                 self._ping(socket)
+        return ended
+
+    def _time_is_up(self, talk: _Talk, place: Place) -> tuple[str, bool] | None:
+        """Return why the connection is to be ended by now, and whether it was ever up; None if it goes on."""
+        now = time.monotonic()
+        if talk.asks_for_key and not self._has_shaken and now - talk.begun_s > STRANGE_S:
+            talk.asks_for_key = False
+            if told := self._other_key(place):
+                return told, False
+        if now - talk.heard_s > SILENCE_S:
+            return f"no answer from {self._where} for {SILENCE_S:.0f} s", self._was_known
+        return None
+
+    def _speak(self, talk: _Talk, invite: str) -> None:
+        """Say hello if that is to be said, else ask from time to time whether the server is there."""
+        if self._must_greet:
+            self._greet(talk.socket, invite)
+        elif time.monotonic() - talk.pinged_s > PING_S:
+            talk.pinged_s = time.monotonic()
+            self._ping(talk.socket)
+
+    def _wait(self, talk: _Talk) -> dict[Any, int]:
+        """Wait for what happens next; while our owner is behind nothing is taken from the server, and it is not its silence."""
+        if self._is_behind():
+            talk.heard_s = time.monotonic()
+            return dict(talk.ours.poll(BEHIND_MS))
+        talk.all_of_it.modify(talk.socket, zmq.POLLIN | zmq.POLLOUT if self._unsent else zmq.POLLIN)
+        return dict(talk.all_of_it.poll(100 if self._must_greet else int(min(PING_S, 1.0) * 1000)))
 
     def _greet(self, socket: zmq.Socket[bytes], invite: str) -> None:
         hello = protocol.Hello(protocol.VERSION, self.name, self.identity.key, invite, program(), self.suggested)
