@@ -30,23 +30,20 @@ async def made_chain(seed: bytes, links: int) -> Chain:
     return Chain(seed, links=links, made=made)
 
 
-def signed_head(chosen: Setting, game: str, chain: Chain, terms: Terms, keeper: Identity | None) -> Head:
+def signed_head(chosen: Setting, game: str, chain: Chain, terms: Terms, keeper: Identity) -> Head:
     """Return the head of a new game: its terms, and the end of the server's chain under the server's signature."""
     end = ChainEnd(SERVER, chain.end, chain.links)
-    bare = new_head(chosen, game, (end,), made_by="rasputitsa", terms=terms, keeper=Keeper(keeper.key if keeper else ""), signs_undo=True)
-    if keeper is None:
-        return bare
+    bare = new_head(chosen, game, (end,), made_by="rasputitsa", terms=terms, keeper=Keeper(keeper.key), signs_undo=True)
     signature = keeper.sign(chain_message(game, agreement(bare), end.end, end.links))
     return msgspec.structs.replace(bare, keeper=Keeper(keeper.key, signature))
 
 
-def takeover(match: Match, keeper: Identity | None) -> tuple[Entry, bytes]:
+def takeover(match: Match, keeper: Identity) -> tuple[Entry, bytes]:
     """Return the sealed entry by which a server goes on with a game under a chain of its own, and that chain's secret.
 
     Raises:
         Refused: an order waits for its dice.
     """
-    assert keeper is not None, "only a server that has a key can sign for a chain"
     seed, links = secrets.token_bytes(32), match.log.k + LINKS
     end = Chain(seed, links=links).end
     signature = keeper.sign(takeover_message(match.game, match.log.last_hash, end, links))

@@ -85,7 +85,7 @@ class Room:
         stirred: called when entries were published: whoever tends the game looks after it (`server.tending`).
     """
 
-    def __init__(self, store: Store, stored: StoredGame, chosen: Setting, log: Log, *, keeper: Identity | None = None) -> None:
+    def __init__(self, store: Store, stored: StoredGame, chosen: Setting, log: Log, *, keeper: Identity) -> None:
         self.store = store
         self.stored = stored
         self.keeper = keeper
@@ -128,7 +128,7 @@ class Room:
     @property
     def is_anothers(self) -> bool:
         """Whether a server with another key has kept the log up to here: players show this one no links."""
-        return self.keeper is not None and self.keeper_key not in ("", self.keeper.key)
+        return self.keeper_key not in ("", self.keeper.key)
 
     @property
     def is_busy(self) -> bool:
@@ -149,7 +149,7 @@ class Room:
     @classmethod
     async def create(
         cls, store: Store, game: str, pack: Pack, scenario: str, options: Mapping[str, bool | int | str], *,
-        settings: Settings, terms: Terms | None = None, keeper: Identity | None = None,
+        settings: Settings, keeper: Identity, terms: Terms | None = None,
     ) -> Room:
         """Write a new game down; `begin_if_possible` sets it up.
 
@@ -178,7 +178,7 @@ class Room:
         return room
 
     @classmethod
-    def read(cls, store: Store, stored: StoredGame, *, settings: Settings, keeper: Identity | None = None) -> Room:
+    def read(cls, store: Store, stored: StoredGame, *, settings: Settings, keeper: Identity) -> Room:
         """Read a game up to where its log ends; the order that was waiting for chance waits on.
 
         Args:
@@ -207,7 +207,7 @@ class Room:
         return room
 
     @classmethod
-    async def resume(cls, store: Store, stored: StoredGame, *, settings: Settings, keeper: Identity | None = None) -> Room:
+    async def resume(cls, store: Store, stored: StoredGame, *, settings: Settings, keeper: Identity) -> Room:
         """Read a game and go on where it ended: an order that waited for chance is finished, unless a player's link is missing."""
         room = cls.read(store, stored, settings=settings, keeper=keeper)
         await room.settle()
@@ -314,7 +314,7 @@ class Room:
         assert self.gathering is not None, "nothing waits"
         pending = self.gathering.pending
         message = waiting_message(self.match.game, pending.k, self.gathering.digest)
-        return LinkWanted(self.match.game, pending, self.keeper.sign(message) if self.keeper is not None else b"")
+        return LinkWanted(self.match.game, pending, self.keeper.sign(message))
 
     async def settle(self) -> Entry | None:
         """Run pass 2 of the waiting order if no link is missing; return its entry. A fault in it leaves the order waiting."""
@@ -356,9 +356,9 @@ class Room:
 
     # ---------------------------------------------------------------- table acts
 
-    async def act(self, act: AnyAct, *, side: Side = "", player: str = "", order_id: str = "", signature: bytes = b"") -> Entry:
-        """Write a table act down and carry it out; whether it is allowed was asked before (`server.table`)."""
-        return await self.append(self.match.act(act, side=side, player=player, signature=signature), order_id=order_id)
+    async def act(self, act: AnyAct, *, side: Side = "", player: str = "") -> Entry:
+        """Write down a table act that needs no signature, and carry it out; whether it is allowed was asked before (`server.table`)."""
+        return await self.append(self.match.act(act, side=side, player=player))
 
     async def append(self, entry: Entry, *, order_id: str = "") -> Entry:
         """Write down the sealed entry of a table act, and carry it out.

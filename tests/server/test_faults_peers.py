@@ -29,7 +29,7 @@ from server.rooms import Room
 from server.sqlite_store import STORE, SqliteStore
 from tests.packs import pack_of
 from tests.properties.games import GAME, game_of
-from tests.server.conftest import Host, Player, toy
+from tests.server.conftest import SERVER, Host, Player, toy
 from tests.server.test_play import look_on, open_game, play_on, sit
 from tests.toy.ruleset import RULESET, Go
 
@@ -142,7 +142,7 @@ def test_a_server_that_is_started_again_after_any_entry_asks_what_was_asked(host
         anna.until(lambda: match.log.last_hash == host.service.room("first").match.log.last_hash)
         store = SqliteStore(host.data / STORE)
         try:
-            again = Room.read(store, store.game("first"), settings=host.service.settings)
+            again = Room.read(store, store.game("first"), settings=host.service.settings, keeper=SERVER)
         finally:
             store.close()
         assert prompt(again.match.view) == prompt(match.view)

@@ -18,6 +18,7 @@ from server import settings
 from server.rooms import Room
 from server.settings import Settings
 from server.sqlite_store import SqliteStore
+from tests.server.conftest import SERVER
 from tests.toy.ruleset import RULESET, toy_files
 
 
@@ -129,7 +130,7 @@ def test_the_rules_of_a_new_game_are_read_while_others_have_their_turn(monkeypat
     monkeypatch.setattr("server.rooms.load", slow)
 
     async def both() -> Room:
-        room, _ = await asyncio.gather(Room.create(store, "g", toy(), "duel", {}, settings=Settings()), slow.take_a_turn())
+        room, _ = await asyncio.gather(Room.create(store, "g", toy(), "duel", {}, settings=Settings(), keeper=SERVER), slow.take_a_turn())
         return room
 
     try:

@@ -37,7 +37,7 @@ from server.schema import SCHEMA, STEPS
 from server.settings import Settings
 from server.sqlite_store import SqliteStore
 from server.store import Standing
-from tests.server.conftest import Host, Player, open_toy, toy
+from tests.server.conftest import SERVER, Host, Player, open_toy, toy
 from tests.server.tables import answer_to
 from tests.server.witnessed import SIDES, fouls, play_to_strike, report_of
 
@@ -189,7 +189,7 @@ def test_the_order_that_waited_gets_its_dice(old: Path, monkeypatch: pytest.Monk
     (waiting, order_id), before = store.pending("waits")[-1], len(store.entries("waits"))
 
     async def resumed() -> Room:
-        return await Room.resume(store, store.game("waits"), settings=Settings())
+        return await Room.resume(store, store.game("waits"), settings=Settings(), keeper=SERVER)
 
     entry = asyncio.run(resumed()).match.log.entries[before]
     assert entry.pending_record() == waiting
@@ -308,7 +308,7 @@ def said(one: Player) -> list[str]:
 
 async def played_out(store: SqliteStore, game: str) -> list[Entry]:
     """Take a game up and play it to its end."""
-    room, rng = await Room.resume(store, store.game(game), settings=Settings()), random.Random(game)
+    room, rng = await Room.resume(store, store.game(game), settings=Settings(), keeper=SERVER), random.Random(game)
     while room.match.view.position.outcome is None:
         side = room.match.view.side_to_act()
         await room.order(side, choose(room.match.view, rng), player="Anna", order_id=f"late {len(room.match.log)}")
