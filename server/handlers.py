@@ -7,7 +7,8 @@ handled one after another, and the entries it returns go to the followers.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -28,24 +29,32 @@ Table = Mapping[type[protocol.Frame], Handler[Any]]
 
 
 def in_room(move: Mover[F]) -> Handler[F]:
-    """Return a handler that calls *move* with the frame's game, alone, and publishes the entries it returns.
-
-    Entries go by the log's numbers in there, and by those of whoever asked in the frame and in what he is told.
-    """
+    """Return a handler that calls *move* with the frame's game, alone, by the log's numbers, and publishes the entries it returns."""
 
     async def handle(service: Service, session: Session, frame: F) -> None:
         room = service.room(frame.game)  # type: ignore[attr-defined]
         async with room.lock:
-            viewer = publishing.viewer(room, session.player)
-            publishing.permit_numbers(room, session, frame)
-            understood = room.viewers.understood(viewer, frame)
-            try:
+            with by_the_logs_numbers(room, session, frame) as understood:
                 new = await move(room, session, understood)
-            except Refused as refused:
-                raise room.viewers.told(viewer, refused) from refused
             publishing.publish(service.sessions, room, new)
 
     return handle
+
+
+@contextmanager
+def by_the_logs_numbers(room: Room, session: Session, frame: F) -> Iterator[F]:
+    """Yield a frame with the log's numbers of the entries that it names; a refusal meanwhile names them by those of whoever asked.
+
+    Raises:
+        Refused: he knows no such entry, or what was refused.
+    """
+    viewer = publishing.viewer(room, session.player)
+    publishing.permit_numbers(room, session, frame)
+    understood = room.viewers.understood(viewer, frame)
+    try:
+        yield understood
+    except Refused as refused:
+        raise room.viewers.told(viewer, refused) from refused
 
 
 def collected(modules: Iterable[ModuleType]) -> Table:

@@ -17,7 +17,7 @@ from core.table_rules import DAY_MS, DECIDING, Who, check_target, follows, is_re
 from core.text import text
 from core.units import Side
 from server import faultpoints, publishing
-from server.handlers import Table, in_room
+from server.handlers import Table, by_the_logs_numbers, in_room
 from server.presence import programs_of
 from server.rooms import Room
 from server.sessions import Session
@@ -110,21 +110,21 @@ async def do(service: Service, session: Session, frame: protocol.DoAct) -> None:
     """Do any act that is allowed; it is acknowledged when it is durable."""
     room = service.room(frame.game)
     async with room.lock:
-        viewer = publishing.viewer(room, session.player)
         if room.answer_to(frame.order_id, session.player) is None:
-            publishing.permit_numbers(room, session, frame)
-            frame = room.viewers.understood(viewer, frame)
-            try:
-                act = with_key(service, session, frame.act)
-                who, is_left = who_is(room, session, frame.side), _is_left(service, room)
-                _permit_going_on(service, room, act, who)
-                new = await perform(room, act, who, order_id=frame.order_id, signature=frame.signature, is_left=is_left)
-            except Refused as refused:
-                raise room.viewers.told(viewer, refused) from refused
+            with by_the_logs_numbers(room, session, frame) as understood:
+                new = await _done(service, room, session, understood)
             publishing.publish(service.sessions, room, new)
         faultpoints.reach("act before it is accepted")
         number = publishing.told_number(room, session.player, room.orders[frame.order_id])
         service.sessions.send(session, protocol.Accepted(frame.game, frame.order_id, number))
+
+
+async def _done(service: Service, room: Room, session: Session, frame: protocol.DoAct) -> list[Entry]:
+    """Do an act for whoever asked; return the new entries."""
+    act, who = with_key(service, session, frame.act), who_is(room, session, frame.side)
+    _permit_going_on(service, room, act, who)
+    is_left = _is_left(service, room)
+    return await perform(room, act, who, order_id=frame.order_id, signature=frame.signature, is_left=is_left)
 
 
 def _is_left(service: Service, room: Room) -> bool:
