@@ -15,7 +15,7 @@ from core.text import text
 from server.accounts import digest_of, mark_of, user_of
 from server.memory import memory
 from server.presence import SILENT_S, programs_of
-from server.sessions import Session
+from server.sessions import SHUT_OUT, Session
 
 if TYPE_CHECKING:
     from server.handlers import Table
@@ -50,12 +50,11 @@ async def give_role(service: Service, session: Session, frame: protocol.GiveRole
 
 
 async def kick(service: Service, session: Session, frame: protocol.Kick) -> None:
-    """Shut a name out: its lines are forgotten, and its key gets none any more."""
+    """Shut a name out: its lines are ended, and its key gets none any more."""
     account = await service.accounts.shut_out(frame.name)
     words = text("{name} was shut out of this server", name=account.name)
     for theirs in service.sessions.of_user(user_of(account.key)):
-        service.sessions.send(theirs, protocol.NotAccepted("", "", "", words))
-        service.sessions.forget(theirs)
+        service.sessions.dismiss(theirs, protocol.NotAccepted("", "", "", words), SHUT_OUT)
     logger.warning("shut out", extra={"by": session.player, "player": account.name})
     await ask_status(service, session, protocol.AskStatus())
 

@@ -37,7 +37,7 @@ from server.handlers import collected
 from server.listing import Listing
 from server.presence import Presence
 from server.rooms import Room
-from server.sessions import Session, Sessions
+from server.sessions import SHUT_OUT, Session, Sessions
 from server.settings import Settings
 from server.shelf import Shelf, ticks
 from server.sqlite_store import STORE, SqliteStore, holding
@@ -276,16 +276,15 @@ class Service:
         if self.sessions.has_ended(peer):  # what he sent before comes still, and much of it
             return
         user = str(parts[-1].get("User-Id"))
-        if len(parts) != 2 or self.accounts.is_shut_out(user):
-            return
-        if not security.is_ours(peer):
-            words = protocol.Failed("routing id", "one that the server chose", repr(peer)[:80])
-            self.sessions.send(Session(peer, user), words)
+        if len(parts) != 2:
             return
         session = self.sessions.heard(peer, user)
         session.taken_bytes += len(data) + protocol.AROUND
         if not session.address:
             self.sessions.comes_over(session, int(str(parts[-1].get("__fd"))), str(parts[-1].get("Peer-Address")))
+        if self.accounts.is_shut_out(user):
+            self.sessions.end(session, SHUT_OUT)
+            return
         if len(session.inbox) >= INBOX_LIMIT or session.inbox_bytes + len(data) > INBOX_BYTES:
             session.dropped += 1  # whoever waits for an answer asks again
             if session.dropped > FLOOD:
@@ -320,6 +319,9 @@ class Service:
     async def _answer(self, session: Session, data: bytes) -> None:
         """Answer one message; whatever is wrong with it, the server goes on."""
         send = self.sessions.send
+        if not security.is_ours(session.peer):
+            send(session, protocol.Failed("routing id", "one that the server chose", repr(session.peer)[:80]))
+            return
         try:
             frame = protocol.decode_from_client(data)
         except BadInput as error:

@@ -19,10 +19,11 @@ from server.wire import Wire
 
 PATIENCE_S = 20.0  # how long a peer that catches up may take for room for one message
 WAIT_S = 0.02
+READ_S = 1.0  # in which whoever is dismissed can have read why
 MAX_SESSIONS = 5_000  # connections that are remembered; the longest silent ones are forgotten first
 MOST_OWED, MOST_OWED_BYTES = 1_000, 1 << 18  # messages, and their size together, for which there is no room yet
 MOST_ENDED = 1_000  # peers that are known not to be there any more; the server gives none their ids again
-UNREAD = "nothing is read on it"
+UNREAD, SHUT_OUT = "nothing is read on it", "shut out"  # why lines are ended
 _STILL_HERE = protocol.encode(protocol.Pong(is_busy=True))  # tells a client nothing that it would act on
 MOST_OF_ONE = 100  # of them of one key: whoever opens very many pushes out his own, and nobody else's
 
@@ -136,6 +137,23 @@ class Sessions:
 
     def end(self, session: Session, why: str) -> None:
         """Forget a session and end its line, if that is still its own."""
+        if self._close(session):
+            endless.end(session.line, why)
+
+    def dismiss(self, session: Session, frame: protocol.Frame, why: str) -> None:
+        """Tell somebody something last, forget him and take in nothing more of his, and end his line when he can have read it."""
+        self.send(session, frame)
+        if self._close(session):
+            self._by_line[session.line] = session
+            asyncio.get_running_loop().call_later(READ_S, self._end_dismissed, session, why)
+
+    def _end_dismissed(self, session: Session, why: str) -> None:
+        if self._by_line.get(session.line) is session:  # else another has come under its number since
+            del self._by_line[session.line]
+            endless.end(session.line, why)
+
+    def _close(self, session: Session) -> bool:
+        """Forget a session, and take in nothing more of its peer if it is known by its line; return whether it was."""
         is_its_own = self._by_line.get(session.line) is session  # else another has come under its number since
         self.forget(session)
         if is_its_own:
@@ -143,7 +161,7 @@ class Sessions:
             self._ended[session.peer] = None
             if len(self._ended) > MOST_ENDED:
                 del self._ended[next(iter(self._ended))]
-            endless.end(session.line, why)
+        return is_its_own
 
     def has_ended(self, peer: bytes) -> bool:
         """Say whether the line of a peer was ended lately: what has come over it before, libzmq hands on all the same."""

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import zmq
 
 from client.connection.games import Answered, Up
 from core import protocol
 from core.identity import Identity
 from tests.server.conftest import Host, Player, of
+
+_watches = itertools.count()
 
 
 def hello(name: str, who: Identity | None = None, **more: object) -> bytes:
@@ -48,3 +54,14 @@ def closed(host: Host) -> None:
     """Start the server anew as one that newcomers are invited to."""
     host.stop()
     host.start(is_open=False)
+
+
+@contextmanager
+def watched(socket: zmq.Socket[bytes], events: int) -> Iterator[zmq.Socket[bytes]]:
+    """Yield what tells of these events of a socket."""
+    monitor = socket.get_monitor_socket(events, f"inproc://told-{next(_watches)}")
+    try:
+        yield monitor
+    finally:
+        socket.disable_monitor()  # before what it tells to is closed
+        monitor.close(linger=0)

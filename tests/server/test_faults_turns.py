@@ -259,15 +259,20 @@ def test_nobody_has_a_turn_once_the_turns_are_over() -> None:
     assert begun == ["Anna"]
 
 
+@pytest.mark.parametrize("has_chosen", [False, True])
 def test_the_line_of_whoever_floods_it_is_ended_and_nothing_more_of_it_is_taken_in(
-    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch, has_chosen: bool
 ) -> None:
-    """libzmq takes in all that comes: a line of which it took no more broke off, and the server died of it."""
+    """libzmq takes in all that comes: a line of which it took no more broke off, and the server died of it.
+
+    Nor is more kept, or more answered, of whoever has chosen his routing id.
+    """
     ended: list[str] = []
     monkeypatch.setattr("server.endless.end", lambda line, why: ended.append(why))
 
     async def flood() -> int:
         async with greeted(store) as board:
+            monkeypatch.setattr("server.security.is_ours", lambda peer: not has_chosen or NAMES[peer[1]] != "Mallory 0")
             for _ in range(3 * service.INBOX_LIMIT):
                 board.come("Mallory 0", protocol.Ping())
             board.come("Anna", protocol.Ping())

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+import zmq
 
 from client.connection.games import Answered, Ready, Trouble
 from client.program import program
 from core import identity, protocol
 from server.accounts import digest_of, mark_of
 from server.admin import FAULTY, INVITES, MEMBERS, WHY
-from tests.server.conftest import Host, Player, of
-from tests.server.doors import closed, invite, refusal, up
+from tests.server.conftest import Host, Player, of, raw_line
+from tests.server.doors import closed, heard, hello, invite, refusal, up, watched
 from tests.server.test_play import open_game
 
 NewPlayer = Callable[..., Player]
@@ -102,6 +103,28 @@ def test_whoever_is_shut_out_is_sent_no_more_of_what_he_followed(host: Host, pla
     owner.wait(lambda note: isinstance(note, protocol.Status))
     assert {session.player for session in host.service.sessions.followers("first")} == {"Olga"}
     assert host.service.sessions.of("Boris") == []
+
+
+def test_the_lines_of_whoever_is_shut_out_are_ended_also_one_on_which_nothing_was_said_before(
+    host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each takes one of the files that the server may have open, and on each he went on sending."""
+    monkeypatch.setattr("server.sessions.READ_S", 0.01)
+    owner = player("Olga", of("Owner"))
+    up(owner)
+    with raw_line(host, of("Boris")) as boris, raw_line(host, of("Boris"), IMMEDIATE=1, SNDTIMEO=10_000) as silent:
+        boris.send(hello("Boris"))
+        assert isinstance(heard(boris), protocol.Welcome)
+        assert silent.poll(10_000, zmq.POLLOUT), "no handshake"
+        with watched(boris, zmq.EVENT_DISCONNECTED) as ended, watched(silent, zmq.EVENT_DISCONNECTED) as ended_too:
+            owner.games.send(protocol.Kick("Boris"))
+            said = heard(boris)
+            assert isinstance(said, protocol.NotAccepted)
+            assert "shut out" in str(said.text)
+            assert ended.poll(10_000), "his line was kept"
+            assert not ended_too.poll(0)
+            silent.send(protocol.encode(protocol.Ping()))
+            assert ended_too.poll(10_000), "his other line was kept"
 
 
 def test_the_only_owner_stays_one(player: NewPlayer) -> None:

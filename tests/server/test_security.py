@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import itertools
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Callable
+from contextlib import closing, suppress
 from pathlib import Path
 
 import msgspec
@@ -21,11 +20,10 @@ from core.identity import Identity
 from server.security import Gate, encrypt
 from server.sessions import Sessions
 from tests.server.conftest import SERVER, Host, Player, of, raw_line, signed
-from tests.server.doors import closed, heard, hello, invite, refusal, up
+from tests.server.doors import closed, heard, hello, invite, refusal, up, watched
 from tests.server.test_play import End, open_game, sit
 
 NewPlayer = Callable[..., Player]
-_watches = itertools.count()
 OVER = zmq.EVENT_DISCONNECTED | zmq.EVENT_HANDSHAKE_FAILED_PROTOCOL | zmq.EVENT_HANDSHAKE_FAILED_NO_DETAIL
 
 
@@ -39,17 +37,6 @@ def is_thrown_out(socket: zmq.Socket[bytes], address: str) -> bool:
             socket.send(hello("Anna"))
         assert monitor.poll(10_000), "the line was kept"
         return not socket.poll(0)
-
-
-@contextmanager
-def watched(socket: zmq.Socket[bytes], events: int) -> Iterator[zmq.Socket[bytes]]:
-    """Yield what tells of these events of a socket."""
-    monitor = socket.get_monitor_socket(events, f"inproc://told-{next(_watches)}")
-    try:
-        yield monitor
-    finally:
-        socket.disable_monitor()  # before what it tells to is closed
-        monitor.close(linger=0)
 
 
 def curved(socket: zmq.Socket[bytes], who: Identity, server: Identity) -> zmq.Socket[bytes]:
