@@ -100,10 +100,12 @@ def _of_a_terminal() -> list[signal.Signals]:
 
 
 def _warn_of_new_store(folder: Path) -> None:
-    """Say that a server which was here before has lost its games, as somebody may have moved them away while it was stopped."""
-    if (folder / SERVER_KEY).is_file() and not (folder / STORE).exists():
-        words = "%s has a server's key, but no %s: a new one is begun, without games and names; if there was one, stop and put it back"
-        logger.warning(words, folder, STORE)
+    """Say that a server which was here before has lost its games: moved away while it was stopped, or emptied, as by a power cut."""
+    store = folder / STORE
+    lost = "no" if not store.exists() else "an empty" if not store.stat().st_size else ""
+    if lost and (folder / SERVER_KEY).is_file():
+        words = "%s has a server's key, but %s %s: a new one is begun, without games and names; if there was one, stop and put it back"
+        logger.warning(words, folder, lost, STORE)
 
 
 def _warn_of_other_key(folder: Path, key: PublicKey, *, is_new: bool) -> None:

@@ -305,6 +305,8 @@ def reading(path: Path) -> Iterator[sqlite3.Connection]:
     """
     if not path.is_file():
         raise BadInput.one(str(path), "a store of games", "no such file")
+    if not path.stat().st_size:
+        raise BadInput.one(str(path), "a store of games", "an empty file")
     with told(path):
         connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None, check_same_thread=False)
         try:

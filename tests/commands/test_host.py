@@ -282,13 +282,22 @@ def test_an_owner_asks_with_another_key_file_than_his_own(owner: Owner) -> None:
     owner.stop()
 
 
-def test_a_server_that_finds_its_key_but_no_store_says_that_it_begins_anew(owner: Owner) -> None:
-    begins = "a new one is begun, without games and names"
+@pytest.mark.parametrize(("lose", "lost"), [(Path.unlink, "no"), (lambda store: os.truncate(store, 0), "an empty")], ids=["gone", "emptied"])
+def test_a_server_that_finds_its_key_but_no_games_says_that_it_begins_anew(owner: Owner, lose: Callable[[Path], None], lost: str) -> None:
+    begins = f"has a server's key, but {lost} games.sqlite: a new one is begun, without games and names"
     owner.start()
     assert begins not in owner.stop()
-    (owner.data / "games.sqlite").unlink()
+    lose(owner.data / "games.sqlite")
+    copied = owner.someone("owner", "backup", str(owner.data), str(owner.folder / "copy"))
+    assert (copied.returncode, "got no such file" in copied.stderr or "got an empty file" in copied.stderr) == (2, True)
     owner.start()
     assert begins in owner.stop()
+
+
+def test_a_server_that_is_told_to_end_before_it_serves_ends_as_one_that_does(owner: Owner) -> None:
+    owner.program = ("-c", TOLD_TO_END_AS_IT_STARTS)
+    assert not owner._starts((), "tcp://127.0.0.1:*")
+    assert owner.stop() == ""
 
 
 @pytest.mark.parametrize("is_noted", [True, False])
