@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
+from types import FrameType
+from typing import NoReturn
 
 import click
 
@@ -10,7 +13,7 @@ from client.connection.identity import user_folder
 from core import protocol
 from core.address import DEFAULT_PORT, Place, parse
 from core.errors import BadInput
-from rasputitsa import owner
+from rasputitsa import endings, owner
 from rasputitsa.given import given
 from rasputitsa.kinds import TEXT, NamedPath
 from rasputitsa.local_server import LOG_NAME
@@ -94,10 +97,17 @@ def host(
         where = _bound_to(f"tcp://127.0.0.1:{port}" if address is None else address)
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         log_to([folder / LOG_NAME, *([log] if log else [])], log_level.upper())
+        signal.signal(signal.SIGTERM, _end)
         from rasputitsa.serving import serve  # only here: whoever asks a server that runs, as its health check does, loads none
 
         wanted = where.is_here if is_open is None else is_open
         serve(folder, where, is_open=wanted, name=name, announce=announce, end_with_stdin=end_with_stdin, outlive_stdin=outlive_stdin)
+
+
+def _end(number: int, frame: FrameType | None) -> NoReturn:
+    """End a server that is told to end before it serves as one that does: to a service manager all else is a failure."""
+    del number, frame
+    raise SystemExit(endings.DONE)
 
 
 def _check_belong(asked: list[str]) -> None:

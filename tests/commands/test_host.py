@@ -10,7 +10,7 @@ import shlex
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -44,6 +44,18 @@ UNDER_NOHUP = """
 import runpy, signal, sys
 
 signal.signal(signal.SIGHUP, signal.SIG_IGN)
+sys.argv[0] = "rasputitsa"
+runpy.run_module("rasputitsa", run_name="__main__")
+"""
+TOLD_TO_END_AS_IT_STARTS = """
+import os, runpy, signal, sys
+
+class Finder:
+    def find_spec(self, name, *_):
+        if name == "rasputitsa.serving":
+            os.kill(os.getpid(), signal.SIGTERM)
+
+sys.meta_path.insert(0, Finder())
 sys.argv[0] = "rasputitsa"
 runpy.run_module("rasputitsa", run_name="__main__")
 """
