@@ -294,7 +294,9 @@ def test_an_owner_asks_with_another_key_file_than_his_own(owner: Owner) -> None:
     owner.stop()
 
 
-@pytest.mark.parametrize(("lose", "lost"), [(Path.unlink, "no"), (lambda store: os.truncate(store, 0), "an empty")], ids=["gone", "emptied"])
+@pytest.mark.parametrize(
+    ("lose", "lost"), [(Path.unlink, "no"), (lambda store: os.truncate(store, 0), "an empty")], ids=["gone", "emptied"]
+)
 def test_a_server_that_finds_its_key_but_no_games_says_that_it_begins_anew(owner: Owner, lose: Callable[[Path], None], lost: str) -> None:
     begins = f"has a server's key, but {lost} games.sqlite: a new one is begun, without games and names"
     owner.start()
