@@ -164,7 +164,7 @@ class Service:
     def _set_aside(self, game: str, error: Exception) -> None:
         """Have a game that can't be read here no more."""
         logger.error("game %s can't be taken up", game, exc_info=error)
-        self.faulty[game] = f"{type(error).__name__}: {error}"
+        self.faulty[game] = _why_unread(error)
         self.rooms.remove(game)
 
     async def _take_over(self, room: Room) -> None:
@@ -354,8 +354,7 @@ class Service:
                 send(session, protocol.Failed(fault.where, fault.expected, fault.got[:200], game, order_id))
         else:
             logger.error("a frame %s broke", type(frame).__name__, exc_info=error)
-            what = f"{type(error).__name__}; see its log"
-            send(session, protocol.Failed(protocol.SERVER, "no fault of the server", what, game, order_id))
+            send(session, protocol.Failed(protocol.SERVER, "no fault of the server", "one; see its log", game, order_id))
 
     async def _handle(self, session: Session, frame: protocol.FromClient) -> None:
         known = bool(session.key) and self.sessions.knows(session)
@@ -499,6 +498,15 @@ class Service:
         words = "a game {game} is here already, and another than you would begin: {ruleset}/{scenario}, with {dice} dice, begun by {owner}"
         dice, owner = head.terms.dice.kind, head.terms.owner or "nobody"
         raise Refused("", text(words, game=head.game, ruleset=head.ruleset, scenario=head.scenario, dice=dice, owner=owner))
+
+
+def _why_unread(error: Exception) -> str:
+    """Return in words why a game can't be read, for players and owners; what else is known of it stands in the log."""
+    if isinstance(error, OSError):
+        return error.strerror or str(error)
+    if isinstance(error, ValueError):  # of a log, or of what a record holds
+        return f"its log does not hold: {error}"
+    return str(error) if isinstance(error, (BadInput, Refused)) else "a fault of the server; see its log"
 
 
 @asynccontextmanager

@@ -15,6 +15,7 @@ import pytest
 
 from client.connection.games import Answered, Grown, Ready, Up
 from core import protocol
+from core.errors import BadInput
 from core.log import Entry, Flag, Resign
 from core.terms import ClockTerms, SpectatorTerms, Terms
 from server import listing, service, shelf, tending
@@ -328,10 +329,16 @@ def test_where_another_process_is_always_the_first_a_game_is_read_anew_once_in_a
 
 
 @pytest.mark.parametrize(
-    ("fault", "told"), [(ValueError("entry 3 breaks the hash chain"), "can't be taken up"), (OSError(5, "no disk"), "read again")]
+    ("fault", "told", "why"),
+    [
+        (ValueError("entry 3 breaks the hash chain"), "can't be taken up", "its log does not hold: entry 3 breaks the hash chain"),
+        (BadInput.one("its pack", "its map", "none"), "can't be taken up", "its pack: expected its map, got none"),
+        (KeyError(17), "can't be taken up", "a fault of the server; see its log"),
+        (OSError(5, "no disk"), "read again", ""),
+    ],
 )
 def test_a_game_that_can_not_be_read_again_stops_nobody_from_being_answered(
-    host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, fault: Exception, told: str
+    host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, fault: Exception, told: str, why: str
 ) -> None:
     anna, boris = player("Anna"), player("Boris")
     duel(anna, boris)
@@ -348,6 +355,7 @@ def test_a_game_that_can_not_be_read_again_stops_nobody_from_being_answered(
         anna.games.send(protocol.CreateGame("next", "toy", "duel"))  # the same connection is served on
         anna.wait(lambda note: isinstance(note, protocol.Games) and note.games[0].game == "next")
     assert told in caplog.text
+    assert host.service.faulty.get(GAME, "") == why
 
 
 def test_a_list_looks_at_no_game_that_lies_in_the_store_until_somebody_comes_or_goes(monkeypatch: pytest.MonkeyPatch) -> None:
