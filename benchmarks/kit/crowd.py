@@ -334,7 +334,6 @@ class Crowd:
                 due += rng.expovariate(rate)
         return taking.played(late)
 
-
     def open_idle(self, count: int, place: Place) -> int:
         """Open connections that follow nothing; return how many there are."""
         self.idle = [self._peer(f"idle {number}", place) for number in range(count)]

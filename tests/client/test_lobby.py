@@ -293,6 +293,7 @@ def test_servers_nearby_stay_listed_while_one_that_was_met_is_renamed_or_forgott
         until(qtbot, lambda second=second: second not in [made.text() for made in one.door.findChildren(QPushButton)])
         assert "Mill" in texts(one.door)
 
+
 def test_servers_that_were_met_are_listed_renamed_and_forgotten(
     qtbot: QtBot, lobby: Callable[..., Lobby], tmp_path: Path
 ) -> None:

@@ -195,7 +195,6 @@ def test_a_servers_game_is_shown_in_a_stretch_of_its_own_with_what_came_after_it
     delete(window)
 
 
-
 def test_a_server_that_is_not_there_is_named(qtbot: QtBot, qapp: object, pack: Pack, tmp_path: Path) -> None:
     lobby = Lobby([pack], settings(tmp_path, "Dora"), keys=tmp_path)
     lobby.address.setText("nonsense://here")

@@ -116,7 +116,6 @@ def test_a_restore_that_was_killed_leaves_no_key_to_the_next_one(owner: Owner, t
     assert {file.name for file in there.iterdir()} == {STORE, "server.key"}
 
 
-
 def test_a_backup_of_a_store_that_has_lost_bytes_is_made_and_restored_and_each_says_what_they_cost(owner: Owner, tmp_path: Path) -> None:
     write(owner.data / STORE, "UPDATE entries SET entry = zeroblob(length(entry)) WHERE number = 1")
     copy = tmp_path / "copy"

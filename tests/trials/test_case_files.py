@@ -320,7 +320,6 @@ def test_a_file_that_is_no_case_however_large_it_is_is_not_read_to_its_end(tmp_p
     assert (result.return_value, f"at most {MOST} bytes" in result.stderr) == (2, True), result.output
 
 
-
 def test_the_words_of_a_game_are_listed() -> None:
     result = CliRunner().invoke(command, ["--words", "war_for_the_motherland"], standalone_mode=False)
     assert "  attack <targets: hexes> <units: units>: Attack (8.21)" in result.stdout.splitlines()

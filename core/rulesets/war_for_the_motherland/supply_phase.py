@@ -42,6 +42,7 @@ PICTURE = {"axis": AXIS_SUPPLIED, "rumanian": RUMANIAN_SUPPLIED, "finnish": FINN
 
 NAMED = 3  # units, and depots, that the question names; of more units it tells how many
 
+
 class ExpendDepots(Step, frozen=True, kw_only=True):
     """The Axis may expend depots before everything else (3.0.1.0, 9.26)."""
 
