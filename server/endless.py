@@ -49,7 +49,13 @@ Taken = Callable[[], Mapping[int, Came]]
 
 
 class _Seen(NamedTuple):
-    """What was known of a line at the last look: what was taken in, what not where all was that was whole, and whether that is too much."""
+    """What the last look saw of a line.
+
+    Attributes:
+        came: what was taken in of it; None if nothing ever was.
+        since: bytes that it had brought and that were not taken in when nothing whole was waiting: from there we count.
+        is_much: whether more has come since than may.
+    """
 
     came: Came | None
     since: int
@@ -157,7 +163,7 @@ def _seen(before: _Seen | None, came: Came | None, received: int, *, is_emptied:
     """Return what is known of a line by now.
 
     Args:
-        is_emptied: whether all that was whole was taken in since the last look, and so what is counted from is this look on.
+        is_emptied: whether everything whole was taken in since the last look; then counting starts anew.
     """
     if came is None:
         return _Seen(came, 0, is_much=received > UNTAKEN)

@@ -31,6 +31,7 @@ ACT_BURST, ACT_PER_S = 1_000, 5.0  # table acts and answers given ahead of one p
 CATCH_BURST, CATCH_PER_S, CATCH_ENTRIES = 300, 1.0, 1_000  # games asked for by one player: each counts one, and one for so many entries
 ORDER_BURST, ORDER_PER_S = 100_000, 5.0  # orders of one player: each is kept for ever, and the disk is the host's
 NAME_BURST, NAME_PER_S = 60, 1 / 60  # names that are taken from one address without an invite: each is kept for ever
+HELD_OFF_S = 30.0  # whoever flooded his line may come again after that
 ADDRESSES = 10_000  # remembered at most
 FOR_OWNERS = frozenset((
     protocol.MakeInvite, protocol.RevokeInvite, protocol.GiveRole, protocol.Kick, protocol.AskStatus, protocol.TakeIn, protocol.EndServer,
@@ -71,7 +72,7 @@ class Limit:
         return allowed
 
     def give_back(self, who: str) -> None:
-        """Have it that one was not taken that *who* took just now."""
+        """Undo the last `take` of *who*."""
         left, since = self._left.get(who, (float(self._burst), self._clock()))
         self._left[who] = min(float(self._burst), left + 1), since
 
@@ -99,9 +100,6 @@ def source(address: str) -> str:
     if isinstance(found, ipaddress.IPv4Address):
         return address
     return str(found.ipv4_mapped or ipaddress.IPv6Network((int(found), 64), strict=False))
-
-
-HELD_OFF_S = 30.0  # whoever flooded his line may come again after that
 
 
 class Gate:

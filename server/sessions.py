@@ -44,6 +44,7 @@ class Session:
         sent: as which viewer it is sent a game, and the last entry that it was sent, by his numbers.
         waits: what it was told last of whom a game waits for.
         in_lobby: whether it is sent the lobby's chat.
+        heard_s: when it was heard last, on the monotonic clock.
         inbox: what it sent and waits to be answered, of *inbox_bytes* together.
         dropped: how much more it has sent since all was answered, for which there was no room.
         begun_s: when the message that is being answered was begun; None while none is.
@@ -83,7 +84,11 @@ class Session:
 
 
 class Sessions:
-    """All connections, the longest silent first."""
+    """All connections, the longest silent first.
+
+    Attributes:
+        ended: how many lines were ended.
+    """
 
     def __init__(self) -> None:
         self._all: dict[bytes, Session] = {}
@@ -91,7 +96,7 @@ class Sessions:
         self._by_player: dict[str, dict[bytes, Session]] = {}
         self._by_user: dict[str, dict[bytes, Session]] = {}  # each user's the longest silent first
         self._by_line: dict[int, Session] = {}  # which came last over a line
-        self.ended = 0  # how many lines were ended
+        self.ended = 0
         self._ended: dict[bytes, None] = {}  # the peers whose lines were ended last
         self._wire: Wire | None = None
 
@@ -168,7 +173,7 @@ class Sessions:
         return peer in self._ended
 
     def remember(self, session: Session) -> None:
-        """Know it by its player from now on, and again if it was forgotten, unless the peer has begun anew meanwhile."""
+        """Register a session under its player; also one that was forgotten meanwhile, unless its peer has a newer session."""
         if self._all.setdefault(session.peer, session) is session:
             self._by_user.setdefault(session.user, {})[session.peer] = session
             self._by_line.setdefault(session.line, session)  # unless another has come under its number meanwhile

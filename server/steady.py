@@ -59,6 +59,7 @@ class SteadyClock:
         self._lock = threading.Lock()
 
     def __call__(self) -> int:
+        """Return the time, in milliseconds, and note what has become of the machine's clock."""
         with self._lock:
             passed = self._passed()
             gone = passed - self._read

@@ -26,7 +26,7 @@ class Turns(Generic[Who]):
 
     Args:
         work: what is done for whoever has his turn.
-        hear: wakes who can go on by now, and says whether there was anybody; asked before another is begun.
+        hear: wakes tasks whose writes are durable, and returns whether it woke any; called before new work is begun.
         owner: says whose somebody is: all of one owner share his turns. Each is his own unless it is said.
 
     Attributes:
