@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from core import protocol
 from core.errors import BadInput, Refused
-from core.log import ROOT, AnyAct, Consent, Entry, Flag, Offer, Pause, Resign, Rewind, Seat
+from core.log import AnyAct, Consent, Entry, Flag, Offer, Pause, Resign, Rewind, Seat
 from core.signed import signed_act, signed_undo
 from core.table_rules import DAY_MS, DECIDING, Who, check_target, follows, is_referee, permit, rewind_is_free
 from core.text import text
@@ -50,7 +50,7 @@ async def perform(
     if isinstance(act, Rewind):
         room.permit_way_back()
     if who.referee or room.match.table.sides_of(who.player):
-        room.viewers.check_target(_goes_to(room, act), publishing.viewer(room, who.player))
+        _check_target(room, act, who)
     moment = room.moment()
     permit(replace(moment, given_up=moment.given_up and is_left), act, who)
     if isinstance(act, Flag) and not who.keeper and room.gathering is not None:  # the server looks after that: see `name_for_flag`
@@ -66,12 +66,12 @@ async def perform(
     return [*new, await room.append(entry, order_id=order_id), *await carry_out(room)]
 
 
-def _goes_to(room: Room, act: AnyAct) -> int:
-    """Return where the game would go by an act, or by what is agreed on with it; ROOT if it stays where it is."""
-    if isinstance(act, Consent):
-        offer = room.match.table.offers.get(act.offer)
-        return offer.to if act.yes and offer is not None else ROOT
-    return act.to if isinstance(act, Rewind | Offer) else ROOT
+def _check_target(room: Room, act: AnyAct, who: Who) -> None:
+    """Refuse to go to where the game stands as far as whoever asks can tell; to agree on it, as far as all can, as all read of it."""
+    if isinstance(act, Rewind | Offer):
+        room.viewers.check_target(act.to, publishing.viewer(room, who.player))
+    elif isinstance(act, Consent) and act.yes and (offer := room.match.table.offers.get(act.offer)) is not None:
+        room.viewers.check_target(offer.to, room.viewer(""))
 
 
 async def _taken_over(room: Room, act: AnyAct) -> list[Entry]:

@@ -76,18 +76,46 @@ def test_no_answer_to_an_offer_to_go_back_tells_whether_the_other_side_has_done_
     anna.until(lambda: isinstance(anna.match.log.entries[-1].act, Offer))
     assert does(rita, "", Rewind(ritas)) == ""
     all_told(dark, anna, boris, rita)
-    offer = next(entry.number for entry in boris.match.log.entries if isinstance(entry.act, Offer))
-    assert does(boris, "blue", Consent(offer, yes=True)) == f"the game stands at entry {blues}"
+    assert does(boris, "blue", Consent(offer_of("red", boris), yes=True)) == f"the game stands at entry {blues}"
 
 
-def all_told(dark: DarkHost, anna: Listener, boris: Listener, looks_on: Listener) -> None:
-    for one, viewer in ((anna, "red"), (boris, "blue"), (looks_on, PUBLIC)):
+@pytest.mark.parametrize("lays", [False, True], ids=["nothing unseen", "a mine unseen"])
+def test_who_offered_what_has_been_done_reads_no_agreement_on_it_that_tells_what_was_unseen(
+    dark: DarkHost, client: Callable[[str], Listener], lays: bool
+) -> None:
+    """Both sides offer to go back to the same entry; blue agrees, and then red does, for whom the game went on unseen."""
+    there = begun(client)
+    set_up(dark, there)
+    anna, boris = there["red"], there["blue"]
+    all_told(dark, anna, boris)
+    blues = boris.match.log.head
+    if lays:
+        gives(dark, anna, "red", Lay(AT))
+    reds = anna.match.log.head
+    gives(dark, anna, "red", Draw())
+    for one, side, to in ((anna, "red", reds), (boris, "blue", blues)):
+        one.games.send(protocol.AskRewind(GAME, side, to))
+        one.until(lambda one=one, side=side: one.match.log.entries[-1].side == side)  # type: ignore[misc]
+        all_told(dark, anna, boris)
+    assert does(boris, "blue", Consent(offer_of("red", boris), yes=True)) == ""
+    all_told(dark, anna, boris)
+    assert boris.match.log.head == blues
+    assert "the game stands at entry" in does(anna, "red", Consent(offer_of("blue", anna), yes=True))
+
+
+def offer_of(side: str, one: Listener) -> int:
+    """Return an offer of a side's by somebody's numbers."""
+    return next(entry.number for entry in one.match.log.entries if isinstance(entry.act, Offer) and entry.side == side)
+
+
+def all_told(dark: DarkHost, *there: Listener) -> None:
+    for one, viewer in zip(there, ("red", "blue", PUBLIC), strict=False):
         one.until(known_here(one, dark, viewer))
 
 
 def does(one: Listener, side: str, act: Consent | Rewind) -> str:
     """Return why an act is refused, nothing if it is done."""
-    order_id = type(act).__name__
+    order_id = f"{type(act).__name__}-{side}"
     one.games.ask(protocol.DoAct(GAME, side, order_id, act))
     answer = one.wait(lambda note: isinstance(note, Answered) and note.order_id == order_id)
     assert isinstance(answer, Answered)

@@ -488,6 +488,8 @@ def test_a_pause_that_was_agreed_on_ends_while_the_other_side_is_here_or_a_day_l
     boris.games.send(protocol.LeaveSeat(GAME, "blue"))
     until(anna, lambda match: not match.table.holders("blue"))
     boris.games.send(protocol.Unfollow(GAME))
+    boris.games.send(protocol.ListGames())
+    boris.wait(lambda note: isinstance(note, protocol.Games))  # answered behind it
     assert do(anna, "red", Pause(on=False)) == awaited
     hands.ms += DAY_MS - 60_001
     assert do(anna, "red", Pause(on=False)) == ""
