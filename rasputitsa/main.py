@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import io
 import os
 import signal
 import sys
@@ -115,10 +116,15 @@ def run(args: Sequence[str] | None = None) -> int:
 
 
 def prepare() -> None:
-    """Give a process without stdout or stderr some that nobody reads, and let a SIGTERM end a command as Ctrl-C does: in order."""
+    """Have what is said come out, whatever stands at the other end, and let a SIGTERM end a command as Ctrl-C does: in order.
+
+    A process without stdout or stderr gets some that nobody reads. Letters that a terminal knows not are escaped: others choose their names.
+    """
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115  it lives as long as the process
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, terminate)
 

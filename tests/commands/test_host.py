@@ -279,6 +279,15 @@ def test_an_invite_made_while_no_server_runs_is_good_when_one_does(owner: Owner)
     owner.stop()
 
 
+def test_a_name_that_the_owners_terminal_has_no_letters_for_is_told_all_the_same(owner: Owner, monkeypatch: pytest.MonkeyPatch) -> None:
+    owner.start("--open")
+    assert owner.someone("dora", "join", owner.link, "--name", "Žluťoučký").returncode == 0
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
+    told = owner.does("--status")
+    assert (told.returncode, r"\u017dlu\u0165ou\u010dk" in told.stdout) == (0, True), told.stdout + told.stderr
+    owner.stop()
+
+
 def test_an_owner_asks_with_another_key_file_than_his_own(owner: Owner) -> None:
     owner.start("--open")
     bot = str(owner.folder / "bot.key")
