@@ -12,15 +12,13 @@ import msgspec
 from client.connection.acts import Sittings, leaves_seat, signed, sits_down
 from client.connection.due import Due
 from client.connection.fouls import Foul
+from client.connection.held_to import HeldTo
 from client.connection.identity import KnownServers
 from client.connection.left_out import LeftOut
 from client.connection.line import Down, Happening, Line, Up
 from client.connection.listed import GameList
 from client.connection.offline import why_not_now
 from client.connection.parcel import Parcel
-from client.connection.promised import Promised, Unseen
-from client.connection.taken_back import TakenBack
-from client.connection.told import Told
 from client.connection.unsayable import fault_of, why_unsayable
 from client.connection.witness import Choice
 from client.connection.witnessing import Witnessing
@@ -42,8 +40,6 @@ WITNESSED_FILE = "witnessed.sqlite"  # beside the servers that were met
 MOST_EARLY = 64 << 20  # bytes of entries that are kept until their game's pack is here: ten times the longest game
 MOST_OF_PACK = 32 << 20  # bytes of a pack; the largest has 2 MB
 LONGEST = 4_000  # letters of what a server says
-UNSEEN_ASKED, UNSEEN_TOLD = 2, 4  # after how many pongs a game is asked for again, and it is told, that takes orders and is shown later
-SHOWN_LATER = "the server takes your orders, and says that it shows you the game later than it is played: its clock can't be checked so"
 FindPack = Callable[[str], Pack | None]
 
 
@@ -113,20 +109,15 @@ class Games:
         self._lock = threading.RLock()
         self._matches: dict[str, Match] = {}
         self._opened: dict[str, protocol.Opened] = {}
-        self._read_upto: dict[str, int] = {}  # the last entry as a game was opened first: those behind it happen while it is followed
         self._packs: dict[str, Pack] = {}
         self._parcels: dict[str, Parcel] = {}  # packs that were asked for
         self._early: dict[str, list[Entry | SeenEntry]] = {}
         self._early_bytes: dict[str, int] = {}
-        self._told: dict[str, Told] = {}
         self._wanted: set[str] = set()
         self._unopened: dict[str, int] = {}  # how often games were asked for and not opened since: what comes of them is still from before
-        self._is_now: dict[str, bool] = {}  # whether followed games are shown to us as they are played, as far as it was told
         self._asked: dict[str, Asking] = {}
         self._list = GameList()
         self._due = Due()
-        self._taken_back = TakenBack()
-        self._promised, self._unseen = Promised(), Unseen()
         self._identity: Identity | None = None
         self._server: PublicKey = ""
         self._is_down = False  # the line has been up, or was tried, and is not
@@ -137,6 +128,7 @@ class Games:
         self._witnessing = Witnessing(
             weakly(self.send), tell, lambda words: tell(Trouble(words)), lambda words: tell(Trouble(words, is_remark=True))
         )
+        self._held_to = HeldTo(self._witnessing, tell, lambda words: tell(Trouble(words)), weakly(self._ask_for))
         self.line: Line | None = None
 
     def connect(
@@ -211,10 +203,13 @@ class Games:
         """Follow a game no more; what is known of it stays known."""
         with self._lock:
             self._wanted.discard(game)
-            self._witnessing.follows_no_more(game)
-            self._promised.forget(game)
+            self._held_to.follows_no_more(game)
             self._send_held(game)
         self.send(protocol.Unfollow(game))
+
+    def _ask_for(self, game: str) -> None:
+        """Ask for a game from what is known of it on."""
+        self.send(self._following(game))
 
     def _following(self, game: str) -> protocol.Follow:
         """Return what asks for a game from what is known of it on."""
@@ -261,9 +256,7 @@ class Games:
                 self._tell(Answered(frame.game, frame.order_id, "", why))
                 return frame.order_id
             self._asked[frame.order_id] = frame
-            self._taken_back.asked(frame)
-            if isinstance(frame, protocol.Give) and not self._is_now.get(frame.game, True):
-                self._unseen.given(frame)
+            self._held_to.asks(frame)
         self._pass_on(frame)
         return frame.order_id
 
@@ -307,8 +300,7 @@ class Games:
     def _come_up(self, up: Up) -> None:
         self._is_down, self._server = False, up.server
         self._due.begin_anew()
-        self._promised.begin_anew(self._asked)
-        self._unseen.begin_anew()
+        self._held_to.line_is_up(self._asked)
         self._witnessing.known_as(up.name, silent_since_ms=up.heard_ms)
         self._again()
         self._tell(up)
@@ -331,7 +323,7 @@ class Games:
 
     def _show_link(self, wanted: protocol.LinkWanted) -> None:
         if wanted.game in self._wanted:
-            self._taken_back.waits(wanted.pending)
+            self._held_to.waits(wanted.pending)
             self._witnessing.answer(self._matches.get(wanted.game), wanted)
 
     def _leave_to_line(self, what: protocol.Welcome | protocol.WhoAreYou) -> None:
@@ -345,8 +337,8 @@ class Games:
 
     def _refuse(self, refused: protocol.NotAccepted) -> None:
         """Take in that something was refused that we asked for."""
-        is_known = refused.game in self._wanted - self._due.games and self._is_now.get(refused.game, True)
-        self._taken_back.refused(self._asked.pop(refused.order_id, None), refused.text, is_known=is_known)
+        is_known = refused.game in self._wanted - self._due.games
+        self._held_to.refused(self._asked.pop(refused.order_id, None), refused, is_known=is_known)
         self._no_game(refused)
         if refused.text.template == protocol.ACT_NOT_SIGNED:
             self._sittings.refused(refused.game)
@@ -356,33 +348,8 @@ class Games:
         """Take in that something was done that we asked for."""
         match = self._matches.get(accepted.game) if accepted.game in self._wanted else None
         asked, is_behind = self._asked.pop(accepted.order_id, None), accepted.game in self._due.games
-        self._taken_back.accepted(asked, None if is_behind else match)
-        if isinstance(asked, protocol.Give) and match is not None:
-            self._take_promise(asked, accepted.number, match, is_behind=is_behind)
+        self._held_to.accepted(asked, accepted.number, match, is_behind=is_behind)
         self._tell(Answered(accepted.game, accepted.order_id, "", None))
-
-    def _take_promise(self, frame: protocol.Give, number: int, match: Match, *, is_behind: bool) -> None:
-        """Look at where an order is said to be written down; where it is not, ask for the game again."""
-        self._unseen.accepted(frame)
-        is_kept = self._promised.accepted(frame, number, match)
-        if is_behind:
-            return
-        if not is_kept:
-            self.send(self._following(match.game))
-        elif self._promised.is_new(frame.order_id):
-            self._witnessing.plays(match.game)
-
-    def _look_at_promises(self, game: str, *, is_known: bool) -> None:
-        """A pong came: look at what the server said of our orders in a game."""
-        if self._is_now.get(game):
-            if is_known and (wrong := self._promised.broken(self._matches[game])) is not None:
-                self._tell(Foul(game, wrong))
-            return
-        pongs = self._unseen.count_pong(game)
-        if pongs == UNSEEN_ASKED:
-            self.send(self._following(game))
-        elif pongs == UNSEEN_TOLD and self._witnessing.sits(self._matches[game]):
-            self._tell(Foul(game, text(SHOWN_LATER)))
 
     def _note_waiting(self, waiting: protocol.Waiting) -> None:
         """Tell whom a game waits for, and keep how its seats stand now, which is told to who is shown the game later."""
@@ -393,13 +360,9 @@ class Games:
         self._tell(waiting)
 
     def _note_sight(self, game: str, *, is_now: bool) -> None:
-        """Note whether a game is shown to us as it is played; who has left his seat may be shown it later."""
-        self._is_now[game] = is_now
-        if not is_now:
-            self._witnessing.sees_later(game)
-            return
-        self._unseen.sees_now(game)
-        if game in self._matches:
+        """Note whether a game is shown to us as it is played."""
+        self._held_to.sees(game, is_now=is_now)
+        if is_now and game in self._matches:
             self._look_back(game)
 
     def _note_chairs(self, game: str, chairs: tuple[protocol.SeatLine, ...]) -> None:
@@ -425,7 +388,7 @@ class Games:
         self._unopened.clear()
         self._held.clear()  # what is to be sent again is asked for
         for game in sorted(self._wanted):
-            self.send(self._following(game))
+            self._ask_for(game)
         for frame in list(self._asked.values()):
             self._pass_on(frame)
 
@@ -447,7 +410,7 @@ class Games:
 
     def _ask_for_lost(self, pong: protocol.Pong) -> None:
         """Ask again for what should have come by now."""
-        for game in self._wanted & self._opened.keys() - self._is_now.keys():  # how it is shown was lost, or is told by no server of before
+        for game in self._held_to.untold(self._wanted & self._opened.keys()):  # it was lost, or is told by no server of before
             self._note_sight(game, is_now=True)
         for game in list(self._held):  # how its seats stand was lost, or is told by no server of before
             self._note_chairs(game, ())
@@ -459,15 +422,12 @@ class Games:
         if self.line is None:
             return
         for game in self._wanted & self._matches.keys():
-            is_known = game not in lacking
-            self._look_at_promises(game, is_known=is_known)
-            if is_known and self._is_now.get(game) and self.line.heard_ms is not None:
-                self._witnessing.heard_all(self._matches[game], self.line.heard_ms)
+            self._held_to.heard(self._matches[game], self.line.heard_ms, is_known=game not in lacking)
         owed = {f"chain {game}": match for game, match in self._matches.items() if self._witnessing.owes_chain(match)}
         lost = self._due.lost((*lacking, *self._asked, *owed), self.line.answered)
         for game in sorted(lost & lacking):
             self._unopened.pop(game, None)
-            self.send(self._following(game))
+            self._ask_for(game)
         for name in sorted(lost & owed.keys()):
             self._witnessing.publish_again(owed[name])
         for order_id in sorted(lost & self._asked.keys()):
@@ -491,7 +451,7 @@ class Games:
             self._drop(opened)
         self._opened[opened.game] = opened
         self._chairs.pop(opened.game, None)  # whoever sits down or leaves is shown it otherwise from here on; behind it he is told
-        self._is_now.pop(opened.game, None)
+        self._held_to.opens(opened.game)
         if opened.game in self._matches:
             self._witnessing.catch_up(self._matches[opened.game])
             self._ready(opened.game)
@@ -505,12 +465,12 @@ class Games:
     def _drop(self, opened: protocol.Opened) -> None:
         """Know nothing of a game any more, as it comes from its beginning."""
         self._forget_early(opened.game)
-        self._promised.forget(opened.game)
         self._due.anew.discard(opened.game)
-        if self._matches.pop(opened.game, None) is None:
+        is_known = self._matches.pop(opened.game, None) is not None
+        self._held_to.comes_anew(opened.game, another=is_known and opened.another)
+        if not is_known:
             return
         if opened.another:
-            self._read_upto.pop(opened.game, None)
             self._tell(Trouble(f"{opened.game}: the server's game is another than it was: it went on from a backup, or was changed"))
         self._tell(Anew(opened.game, opened.viewer))
 
@@ -531,10 +491,8 @@ class Games:
             self._tell(Trouble(f"{opened.game}: {words}" if is_newer else str(error), error.faults[0]))
             return
         self._matches[opened.game] = made
-        self._read_upto.setdefault(opened.game, opened.last)
+        self._held_to.begins(made, opened.last)
         self._witnessing.begin(opened.head, made)
-        if made.viewer:
-            self._told.setdefault(opened.game, Told()).begin(made.viewer)
         self._take_entries(opened.game, opened.viewer, self._forget_early(opened.game))
         self._ready(opened.game)
 
@@ -586,7 +544,7 @@ class Games:
                 self._tell(Trouble(f"entry {entry.number} of {game} is another one than the server told before"))
                 break
             if entry.number > len(match.log):
-                self.send(self._following(game))
+                self._ask_for(game)
                 break
             try:
                 new.append(self._take_one(match, entry))
@@ -627,14 +585,11 @@ class Games:
         if isinstance(entry, SeenEntry):
             assert isinstance(match, SeenMatch), "a viewer's entry for a game that lies open"
             taken = match.take(entry)
-            self._told[match.game].note(entry)
+            self._held_to.sees_entry(match.game, entry)
             return taken
         if entry.number == 0 and not began_so(entry, self._opened[match.game].head):
             raise ValueError("it was written under other terms than the server tells now")
-        # Not by what was opened last: a server that opens a game anew before each entry would have none of them decided again.
-        self._witnessing.watch(match, entry, live=entry.number > self._read_upto[match.game])
-        if (wrong := self._taken_back.fault(match, entry)) is not None:
-            self._tell(Foul(match.game, wrong))
+        self._held_to.watch(match, entry)
         match.accept_foreign(entry)
         return entry
 
@@ -643,7 +598,7 @@ class Games:
 
     def _look_back(self, game: str) -> None:
         """Look at what has come of a game that is known to its end."""
-        here = game in self._wanted and not self._unopened.get(game) and self._is_now.get(game, False)
+        here = game in self._wanted and not self._unopened.get(game) and self._held_to.is_now(game)
         if self._is_ready(game):
             self._witnessing.look_back(self._matches[game], here=here)
 
@@ -651,13 +606,8 @@ class Games:
         if not self._is_ready(game):
             return
         match = self._matches[game]
-        if not match.viewer and game in self._told:
-            for wrong in self._told[game].check(match):
-                self._tell(Trouble(f"{game}: the server told the game otherwise than it happened: {wrong}"))
-            if not self._told[game]:
-                del self._told[game]
+        self._held_to.known_to_its_end(match)
         self._due.games.discard(game)
-        self._read_upto[game] = min(self._read_upto[game], len(match.log) - 1)  # a server may have said falsely that there is more
         self._look_back(game)
         self._tell(Ready(game))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 
+import msgspec
 import pytest
 
 from client.connection.games import Games
@@ -150,9 +151,10 @@ def test_a_game_that_is_known_to_its_end_is_said_to_be_quiet_as_a_ping_is_answer
 
     games.line, games._identity = Line(), of("Boris")  # type: ignore[assignment]
     host = seated()
-    for name in ("now", "behind", "later", "not followed"):
-        games._matches[name] = open_match(GameFile(host.head, toy_files(), (), None), clock=lambda: 0, load=toy)
-        games._is_now[name] = name != "later"
+    for name in ("now", "behind", "later", "unfollowed"):
+        head = msgspec.structs.replace(host.head, game=name)
+        games._matches[name] = open_match(GameFile(head, toy_files(), (), None), clock=lambda: 0, load=toy)
+        games._held_to._is_now[name] = name != "later"
     games._wanted |= {"now", "behind", "later"}
     games.happen(protocol.Pong({"now": -1, "behind": 0, "later": -1}))
     assert quiet == [(games._matches["now"], 7)]

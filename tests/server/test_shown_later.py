@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from client.connection.games import SHOWN_LATER
+from client.connection.held_to import SHOWN_LATER
 from client.connection.line import Up
 from core import protocol
 from core.bots.random_bot import choose

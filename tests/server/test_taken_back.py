@@ -165,8 +165,8 @@ def test_of_an_order_that_was_accepted_nothing_is_kept(log: Kept, anna: Anna) ->
     entry = log.order(End(), given.signature)
     anna.hears(entry)
     anna.games.happen(protocol.Accepted(GAME, given.order_id, entry.number))
-    assert not anna.games._taken_back._given
-    assert not anna.games._promised._old
+    assert not anna.games._held_to._taken_back._given
+    assert not anna.games._held_to._promised._old
 
 
 def test_an_order_that_was_clicked_twice_and_accepted_once_is_not_taken_back(log: Kept, anna: Anna) -> None:
@@ -176,7 +176,7 @@ def test_an_order_that_was_clicked_twice_and_accepted_once_is_not_taken_back(log
     anna.hears(entry)
     anna.games.happen(protocol.Accepted(GAME, given.order_id, entry.number))
     refused(anna, again)
-    assert not anna.games._taken_back._refused
+    assert not anna.games._held_to._taken_back._refused
 
 
 def used(log: Kept, answer: protocol.AnswerAhead) -> Entry:

@@ -1,0 +1,163 @@
+"""What a client holds its server to in all games that it follows: what it told before, what it says of our orders, how it shows a game.
+
+`client.connection.games` says what is asked and what comes; what no honest server does is told here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from client.connection.fouls import Foul
+from client.connection.promised import Promised, Unseen
+from client.connection.taken_back import TakenBack
+from client.connection.told import Told
+from client.connection.witnessing import Witnessing
+from core import protocol
+from core.log import Entry, Pending
+from core.match import Match
+from core.seen import SeenEntry
+from core.text import text
+
+UNSEEN_ASKED, UNSEEN_TOLD = 2, 4  # after how many pongs a game is asked for again, and it is told, that takes orders and is shown later
+SHOWN_LATER = "the server takes your orders, and says that it shows you the game later than it is played: its clock can't be checked so"
+
+
+class HeldTo:
+    """Keeps what one server told and promised.
+
+    Args:
+        witnessing: looks at dice and clocks.
+        tell: called with what an honest server does not do.
+        trouble: called with how a game was told otherwise than it happened.
+        ask_again: asks for a game from what is known of it on.
+    """
+
+    def __init__(
+        self, witnessing: Witnessing, tell: Callable[[Foul], None], trouble: Callable[[str], None], ask_again: Callable[[str], None]
+    ) -> None:
+        self._witnessing, self._tell, self._trouble, self._ask_again = witnessing, tell, trouble, ask_again
+        self._taken_back = TakenBack()
+        self._promised, self._unseen = Promised(), Unseen()
+        self._told: dict[str, Told] = {}
+        self._read_upto: dict[str, int] = {}  # the last entry as a game was opened first: those behind it happen while it is followed
+        self._is_now: dict[str, bool] = {}  # whether followed games are shown to us as they are played, as far as it was told
+
+    # ---------------------------------------------------------------- orders
+
+    def line_is_up(self, asked: Iterable[str]) -> None:
+        """The line came up; what was asked before, by these ids, has no answer yet."""
+        self._promised.begin_anew(asked)
+        self._unseen.begin_anew()
+
+    def asks(self, frame: object) -> None:
+        """Take note of what is asked for the first time."""
+        self._taken_back.asked(frame)
+        if isinstance(frame, protocol.Give) and not self.is_now(frame.game, unless_told=True):
+            self._unseen.given(frame)
+
+    def refused(self, frame: object, refused: protocol.NotAccepted, *, is_known: bool) -> None:
+        """Take note that something was refused that we asked for; *is_known*: nothing of the game is on its way."""
+        is_known = is_known and self.is_now(refused.game, unless_told=True)
+        self._taken_back.refused(frame, refused.text, is_known=is_known)
+
+    def accepted(self, frame: object, number: int, match: Match | None, *, is_behind: bool) -> None:
+        """Take note that something was done that we asked for; where it is not written down as it is said to be, ask for the game again.
+
+        Args:
+            match: the game, where it is followed.
+            is_behind: something of it is on its way.
+        """
+        self._taken_back.accepted(frame, None if is_behind else match)
+        if not isinstance(frame, protocol.Give) or match is None:
+            return
+        self._unseen.accepted(frame)
+        is_kept = self._promised.accepted(frame, number, match)
+        if is_behind:
+            return
+        if not is_kept:
+            self._ask_again(match.game)
+        elif self._promised.is_new(frame.order_id):
+            self._witnessing.plays(match.game)
+
+    def waits(self, pending: Pending) -> None:
+        """Take note that an order waits for its dice."""
+        self._taken_back.waits(pending)
+
+    def heard(self, match: Match, at_ms: int | None, *, is_known: bool) -> None:
+        """A ping that was sent then is answered; *is_known*: all of the game is here that was sent before."""
+        if not self.is_now(match.game):
+            self._look_at_unseen(match)
+        elif is_known:
+            if (wrong := self._promised.broken(match)) is not None:
+                self._tell(Foul(match.game, wrong))
+            if at_ms is not None:
+                self._witnessing.heard_all(match, at_ms)
+
+    def _look_at_unseen(self, match: Match) -> None:
+        pongs = self._unseen.count_pong(match.game)
+        if pongs == UNSEEN_ASKED:
+            self._ask_again(match.game)
+        elif pongs == UNSEEN_TOLD and self._witnessing.sits(match):
+            self._tell(Foul(match.game, text(SHOWN_LATER)))
+
+    # ---------------------------------------------------------------- how a game is shown
+
+    def sees(self, game: str, *, is_now: bool) -> None:
+        """Note whether a game is shown to us as it is played; who has left his seat may be shown it later."""
+        self._is_now[game] = is_now
+        if is_now:
+            self._unseen.sees_now(game)
+        else:
+            self._witnessing.sees_later(game)
+
+    def is_now(self, game: str, *, unless_told: bool = False) -> bool:
+        """Say whether a game is shown to us as it is played; *unless_told*, where that is not known."""
+        return self._is_now.get(game, unless_told)
+
+    def untold(self, games: Iterable[str]) -> set[str]:
+        """Return those of some games of which it is not known how they are shown."""
+        return {*games} - self._is_now.keys()
+
+    def opens(self, game: str) -> None:
+        """A game is opened, maybe again: how it is shown is told behind that."""
+        self._is_now.pop(game, None)
+
+    def follows_no_more(self, game: str) -> None:
+        """What comes of a game, when it is followed again, may have happened at any time."""
+        self._witnessing.follows_no_more(game)
+        self._promised.forget(game)
+
+    # ---------------------------------------------------------------- what comes
+
+    def begins(self, match: Match, last: int) -> None:
+        """What comes of a game comes from its beginning, up to the last entry that there was as it was opened, and on from there."""
+        self._read_upto.setdefault(match.game, last)
+        if match.viewer:
+            self._told.setdefault(match.game, Told()).begin(match.viewer)
+
+    def comes_anew(self, game: str, *, another: bool) -> None:
+        """A game is to come from its beginning, maybe *another* of its name."""
+        self._promised.forget(game)
+        if another:
+            self._read_upto.pop(game, None)
+
+    def sees_entry(self, game: str, entry: SeenEntry) -> None:
+        """An entry is told in part."""
+        self._told[game].note(entry)
+
+    def watch(self, match: Match, entry: Entry) -> None:
+        """Look at an entry before it is taken in."""
+        # Not by what was opened last: a server that opens a game anew before each entry would have none of them decided again.
+        self._witnessing.watch(match, entry, live=entry.number > self._read_upto[match.game])
+        if (wrong := self._taken_back.fault(match, entry)) is not None:
+            self._tell(Foul(match.game, wrong))
+
+    def known_to_its_end(self, match: Match) -> None:
+        """A game is known to its end: compare it with what was told of it in part, where that lies open now."""
+        game, told = match.game, self._told.get(match.game)
+        if told is not None and not match.viewer:
+            for wrong in told.check(match):
+                self._trouble(f"{game}: the server told the game otherwise than it happened: {wrong}")
+            if not told:
+                del self._told[game]
+        self._read_upto[game] = min(self._read_upto[game], len(match.log) - 1)  # a server may have said falsely that there is more
