@@ -27,7 +27,7 @@ from rasputitsa.screen import progress
 from rasputitsa.verify import tell
 from server import archive, backups
 from server.arrivals import ARRIVALS
-from server.sqlite_store import STORE, SqliteStore, holding
+from server.sqlite_store import STORE, SqliteStore, give_to_whose_folder_it_is, holding
 
 PATIENCE_S = 600.0  # for a server that takes a very long game in
 
@@ -95,10 +95,12 @@ def _by_server(data: Path, key: Path | None, file: Path, game: GameFile) -> None
     """Let the running server of a folder take a file in: it is put among the arrivals there, and asked for by name."""
     folder = data / ARRIVALS
     folder.mkdir(exist_ok=True, mode=0o700)
+    give_to_whose_folder_it_is(folder)
     there = folder / f"{secrets.token_hex(8)}.rasputitsa"
     try:
         with backups.new_file(there) as part:
             shutil.copyfile(file, part)
+        give_to_whose_folder_it_is(there)
         owner.ask(data, protocol.TakeIn(there.name), key=key, patience_s=PATIENCE_S)
     finally:
         there.unlink(missing_ok=True)

@@ -118,7 +118,7 @@ def run(args: Sequence[str] | None = None) -> int:
 def prepare() -> None:
     """Have what is said come out, whatever stands at the other end, and let a SIGTERM end a command as Ctrl-C does: in order.
 
-    A process without stdout or stderr gets some that nobody reads. Letters that a terminal knows not are escaped: others choose their names.
+    A process without stdout or stderr gets some that nobody reads. Letters that a terminal has not are escaped: others choose their names.
     """
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:

@@ -97,7 +97,7 @@ def _folder_locked(folder: Path) -> Iterator[None]:
 def _locked(guard: Path) -> Iterator[None]:
     """Lock a file by SQLite: that is there on every system, and no reader of the games minds it."""
     guard.touch(mode=0o600)
-    _give_to_whose_folder_it_is(guard)
+    give_to_whose_folder_it_is(guard)
     with schema.told(guard):
         connection = sqlite3.connect(guard, isolation_level=None, timeout=0)
     try:
@@ -112,11 +112,14 @@ def _locked(guard: Path) -> Iterator[None]:
         connection.close()
 
 
-def _give_to_whose_folder_it_is(file: Path) -> None:
-    """Leave nothing of root's that keeps the server of somebody else out; SQLite does likewise with what it makes beside a store."""
+def give_to_whose_folder_it_is(file: Path) -> None:
+    """Leave nothing of root's that keeps the server of somebody else out; SQLite does likewise with what it makes beside a store.
+
+    What a link leads to is left alone: whose folder it is could have root give him any file.
+    """
     if sys.platform != "win32" and os.geteuid() == 0:
         folder = file.parent.stat()
-        os.chown(file, folder.st_uid, folder.st_gid)
+        os.chown(file, folder.st_uid, folder.st_gid, follow_symlinks=False)
 
 
 def _taken(folder: Path) -> Refused:

@@ -18,9 +18,10 @@ import msgspec
 import pytest
 
 from client.connection.identity import identity_in
-from core import gamefile
+from core import gamefile, protocol
 from core.bots.random_bot import choose
 from core.log import Log, Seat
+from rasputitsa import import_games
 from rasputitsa.packs import load_pack
 from server.rooms import Room
 from server.settings import Settings
@@ -165,6 +166,22 @@ def test_a_running_server_takes_a_game_in_from_its_owner_and_from_nobody_else(ow
     assert "took the game over" in said(owner.someone("owner", "verify", str(again)))[1]
     owner.stop()
     assert "9 entries" not in said(owner.someone("owner", "export", str(owner.data)))[1]
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="only root can leave others what they may not write to")
+def test_what_root_puts_among_the_arrivals_is_whose_folder_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    nobody = 65534
+    (tmp_path / "game").write_bytes(b"a game")
+    (tmp_path / "games").mkdir()
+    os.chown(tmp_path / "games", nobody, nobody)
+    owners: list[int] = []
+
+    def ask(data: Path, frame: protocol.TakeIn, **how: object) -> None:
+        owners.extend(one.stat().st_uid for one in (data / "arrivals", data / "arrivals" / frame.file))
+
+    monkeypatch.setattr("rasputitsa.owner.ask", ask)
+    import_games._by_server(tmp_path / "games", None, tmp_path / "game", game=None)  # type: ignore[arg-type]
+    assert owners == [nobody, nobody]
 
 
 def test_a_game_is_exported_verified_and_taken_in_by_another_server(owner: Owner, tmp_path: Path) -> None:

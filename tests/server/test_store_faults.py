@@ -29,7 +29,7 @@ from core.errors import Broken
 from core.log import Entry, Log
 from core.match import Match
 from core.trials.verify import verify
-from server import archive, schema, service
+from server import archive, running, schema
 from server.sqlite_store import GUARD, STORE, SqliteStore, holding
 from server.store import Taken
 from server.store_reads import looking_at
@@ -237,7 +237,7 @@ def test_a_server_ends_in_order_on_a_full_disk_and_comes_back(
 def serve(data: Path) -> None:
     async def run() -> None:
         stop = asyncio.Event()
-        await service.run(data, "tcp://127.0.0.1:*", toy_packs, stop, identity=SERVER, ready=lambda *_: stop.set())
+        await running.run(data, "tcp://127.0.0.1:*", toy_packs, stop, identity=SERVER, ready=lambda *_: stop.set())
 
     asyncio.run(run())
 
@@ -295,6 +295,17 @@ def test_what_root_asks_of_a_folder_leaves_nothing_that_keeps_out_whose_it_is(an
         assert (anybodys / GUARD).stat().st_uid == NOBODY
     os.seteuid(NOBODY)
     serve(anybodys)
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="only root can give away what he has")
+def test_root_gives_no_file_away_to_which_a_link_leads(tmp_path: Path) -> None:
+    ours, folder = tmp_path / "ours", tmp_path / "games"
+    ours.touch()
+    folder.mkdir()
+    os.chown(folder, NOBODY, NOBODY)
+    (folder / GUARD).symlink_to(ours)
+    with holding(folder):
+        assert ours.stat().st_uid == 0
 
 
 def test_a_store_that_takes_no_write_is_told_of_when_it_is_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
