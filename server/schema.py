@@ -25,6 +25,7 @@ import errno
 import os
 import sqlite3
 import stat
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -296,6 +297,24 @@ def _triggers(table: str) -> tuple[tuple[str, str], ...]:
     return tuple((f"{table}_{act.lower()}", act) for act in ("UPDATE", "DELETE"))
 
 
+def _is_for_good(path: Path) -> bool:
+    """Say whether a store lies where nothing can be written, as on a disk that the system has shut after an error.
+
+    There SQLite has no place for what it keeps beside a store that it reads, and reads one only that is said never to change.
+
+    Raises:
+        OSError: its journal is there, which can't be read so.
+    """
+    if sys.platform == "win32" or not os.statvfs(path).f_flag & os.ST_RDONLY:
+        return False
+    file = path.resolve()
+    journal = file.with_name(file.name + "-wal")
+    if journal.exists() and journal.stat().st_size:
+        words = "its journal can't be read on a disk that can't be written to: copy the whole folder to another disk"
+        raise OSError(errno.EROFS, words, str(path))
+    return True
+
+
 @contextmanager
 def reading(path: Path) -> Iterator[sqlite3.Connection]:
     """Open a store to read it as it is at one moment, whether a server writes to it or not; nothing of it is changed.
@@ -307,8 +326,9 @@ def reading(path: Path) -> Iterator[sqlite3.Connection]:
         raise BadInput.one(str(path), "a store of games", "no such file")
     if not path.stat().st_size:
         raise BadInput.one(str(path), "a store of games", "an empty file")
+    how = "mode=ro&immutable=1" if _is_for_good(path) else "mode=ro"
     with told(path):
-        connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None, check_same_thread=False)
+        connection = sqlite3.connect(f"{path.absolute().as_uri()}?{how}", uri=True, isolation_level=None, check_same_thread=False)
         try:
             connection.execute("PRAGMA trusted_schema = OFF")
             check_kind(connection, path)

@@ -252,6 +252,21 @@ def test_a_server_does_not_start_on_a_disk_that_it_can_not_write_to(small_disk: 
     serve(small_disk / "games")
 
 
+def test_games_are_read_from_a_disk_that_can_not_be_written_to_unless_their_journal_is_there(small_disk: Path) -> None:
+    store = small_disk / STORE
+    began(SqliteStore(store)).close()
+    for journal in (b"", b"what was written last"):
+        store.with_name(f"{STORE}-wal").write_bytes(journal)
+        subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
+        if journal:
+            with pytest.raises(OSError, match="copy the whole folder to another disk"), looking_at(store):
+                pass
+        else:
+            with looking_at(store) as read:
+                assert read.names() == ["g"]
+        subprocess.run(["mount", "-o", "remount,rw", str(small_disk)], check=True)
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere; the read-only disk is tried instead")
 def test_a_server_does_not_start_in_a_folder_that_it_may_not_write_to(tmp_path: Path) -> None:
     serve(tmp_path)
