@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from core import protocol
 from core.errors import BadInput, Refused
-from core.log import AnyAct, Consent, Entry, Flag, Offer, Pause, Resign, Rewind, Seat
+from core.log import AnyAct, Consent, Entry, Flag, Limit, Offer, Pause, Resign, Rewind, Seat
 from core.signed import signed_act, signed_undo
 from core.table_rules import DAY_MS, DECIDING, Who, check_target, follows, is_referee, permit, rewind_is_free
 from core.text import text
@@ -55,6 +55,8 @@ async def perform(
     permit(replace(moment, given_up=moment.given_up and is_left), act, who)
     if isinstance(act, Flag) and not who.keeper and room.gathering is not None:  # the server looks after that: see `name_for_flag`
         raise Refused("", DECIDING)
+    if isinstance(act, Seat) and act.player and not (who.referee and act.player != who.player):  # nobody vouches for himself
+        _permit_beside(room, act)
     side = "" if who.referee or who.keeper else who.side
     room.viewers.permit(act, who.player, side, by_referee=who.referee)
     new = await _taken_over(room, act)
@@ -72,6 +74,27 @@ def _check_target(room: Room, act: AnyAct, who: Who) -> None:
         room.viewers.check_target(act.to, publishing.viewer(room, who.player))
     elif isinstance(act, Consent) and act.yes and (offer := room.match.table.offers.get(act.offer)) is not None:
         room.viewers.check_target(offer.to, room.viewer(""))
+
+
+def _permit_beside(room: Room, act: Seat) -> None:
+    """Refuse a seat beside others to who has not played their side, once orders were given, unless who leads it has let somebody in.
+
+    Else a friend of the other side's sits down there, reads what is said and hidden, and resigns.
+    """
+    table = room.match.table
+    kept = {chair.kept_for for chair in table.chairs.values() if chair.side == act.side}
+    others = (table.holders(act.side) | kept) - {"", act.player}
+    if table.moved and others and act.player not in table.played[act.side] and not _is_let_in(room, act):
+        words = "{others} plays {side} by now, and lets somebody in by saying what a free seat commands; or a referee gives it to him"
+        raise Refused("", text(words, others=" or ".join(sorted(others)), side=act.side))
+
+
+def _is_let_in(room: Room, act: Seat) -> bool:
+    """Say whether it was said of a seat, since the first order and since somebody left it, what it commands."""
+    for entry in reversed(room.match.log.entries):
+        if isinstance(entry.act, Seat | Limit) and (entry.act.side, entry.act.seat) == (act.side, act.seat):
+            return isinstance(entry.act, Limit) and any(one.order for one in room.match.log.entries[: entry.number])
+    return False
 
 
 async def _taken_over(room: Room, act: AnyAct) -> list[Entry]:

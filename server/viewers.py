@@ -223,9 +223,6 @@ class Viewers:
         if not by_referee and not self.opened and (other := self._who_knows(act.side, but=act.player)):
             words = "{player} has seen what {side} keeps secret, and plays against it; only a referee gives somebody its seat"
             raise Refused("", text(words, player=other, side=act.side))
-        has_begun = any(entry.order for entry in self.match.log.entries)
-        if has_begun and not by_referee and not self.opened and act.side not in held and table.holders(act.side) - {act.player}:
-            raise Refused("", text("{side} has secrets by now; only a referee gives somebody else a seat of it", side=act.side))
         shown = {self.match.terms.spectators.view, *(entry.act.spectators.view for entry in acts if isinstance(entry.act, Admit))}
         looked_on = table.begun and not self.opened and not table.sides_of(act.player)
         if looked_on and not by_referee and shown - {TABLE, CLOSED, act.side}:

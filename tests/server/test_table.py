@@ -462,6 +462,46 @@ def test_a_referees_acts_are_entries_that_all_see(player: NewPlayer) -> None:
     assert (match.outcome.winner, match.outcome.result) == ("blue", "ended by Rita: by the club's rule 7")
 
 
+FURTHER = (SeatTerms("red"), SeatTerms("red", "second"), SeatTerms("blue"))
+
+
+def test_once_orders_were_given_nobody_sits_down_beside_others_who_do_not_let_him_in(player: NewPlayer) -> None:
+    """A friend of the other side's would read their chat, and resign for them."""
+    anna, boris, carla = player("Anna"), player("Boris"), player("Carla")
+    duel(anna, boris, Terms(seats=FURTHER))
+    follow(carla)
+    assert do(anna, "red", Limit("red", "second", ())) == ""  # not as it was let in before there was anything to see
+    assert take_turn(anna, "red", End()) == ""
+    words = "{} plays red by now, and lets somebody in by saying what a free seat commands; or a referee gives it to him"
+    for leaves in (False, True):
+        if leaves:
+            anna.games.send(protocol.LeaveSeat(GAME, "red"))
+            until(carla, lambda match: not match.table.holders("red"))
+        assert do(carla, "red", Seat("red", "Carla", "second")) == words.format("Anna")
+    sit(anna, "red")
+    assert do(anna, "red", Limit("red", "second", (UnitId(0),))) == ""
+    sit(carla, "red", "second")
+    carla.games.send(protocol.LeaveSeat(GAME, "red", "second"))
+    until(carla, lambda match: "Carla" not in match.table.holders("red"))
+    sit(carla, "red", "second")  # it is hers
+
+
+@pytest.mark.parametrize("by", ["a referee", "who left it"])
+def test_whoever_comes_sits_down_where_a_side_was_left_to_others_or_a_referee_says_so(by: str, player: NewPlayer) -> None:
+    anna, boris, carla, rita = player("Anna"), player("Boris"), player("Carla"), player("Rita")
+    duel(anna, boris, Terms(seats=FURTHER, referees=("Rita",)))
+    assert take_turn(anna, "red", End()) == ""
+    for one in (carla, rita):
+        follow(one)
+    if by == "a referee":
+        assert do(rita, "", Seat("red", "Carla", "second")) == ""
+        return
+    anna.games.send(protocol.LeaveSeat(GAME, "red"))
+    until(anna, lambda match: not match.table.holders("red"))
+    assert do(anna, "red", Seat("red", "")) == ""
+    sit(carla, "red", "second")
+
+
 def agree_on_a_pause(anna: Player, boris: Player) -> None:
     assert do(anna, "red", Offer("pause")) == ""
     until(boris, lambda match: bool(match.table.offers))
