@@ -21,9 +21,11 @@ from core.text import counted, printable
 from rasputitsa import __version__, endings, linger, owner
 from rasputitsa.local_server import READY, SERVER_KEY
 from rasputitsa.packs import load_pack
-from server import always, discovery, service
+from server import always, discovery
 from server.collecting import keep_collecting
+from server.running import run
 from server.schema import STORE
+from server.service import Service
 from server.watchdog import Manager
 
 try:
@@ -40,7 +42,7 @@ logger = logging.getLogger("rasputitsa.server")
 def serve(
     folder: Path, where: Place, *, is_open: bool, name: str, announce: bool, end_with_stdin: bool, outlive_stdin: bool
 ) -> None:
-    """Run a server on a folder until it is ended; errors as for `server.service.run`."""
+    """Run a server on a folder until it is ended; errors as for `server.running.run`."""
     let_many_in()
     with asyncio.Runner(loop_factory=asyncio.SelectorEventLoop) as runner:  # the usual one of Windows watches no socket of ZeroMQ
         runner.run(_serve(
@@ -64,7 +66,7 @@ async def _serve(
     manager = Manager()
     beside: list[asyncio.Task[None]] = []
 
-    def ready(bound: Place, running: service.Service) -> None:
+    def ready(bound: Place, running: Service) -> None:
         beside.append(always.begin("searching the memory for cycles", keep_collecting(lambda: running.rooms.gone)))
         beside.append(always.begin("waiting for the last player to leave", linger.outlive(running, gone, stop)))
         owner.note_running(folder, bound)
@@ -73,7 +75,7 @@ async def _serve(
         beside.append(always.begin("telling the service manager", manager.keep_told(stop, lambda: running.store.stalled_s)))
 
     try:
-        await service.run(
+        await run(
             folder, where.tcp, load_pack, stop, identity=identity, owner=None if end_with_stdin else _owner(), is_open=is_open,
             program=f"rasputitsa {__version__}", announce=discovery.Announcing(name) if announce else None, apart=True, ready=ready,
         )
@@ -144,7 +146,7 @@ def let_many_in() -> None:
             resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
-def _say_ready(bound: Place, running: service.Service, folder: Path) -> None:
+def _say_ready(bound: Place, running: Service, folder: Path) -> None:
     links = discovery.links(bound)
     click.echo(f"{READY}{links[0]}")
     for link in links[1:]:

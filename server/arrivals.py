@@ -34,7 +34,7 @@ async def take_in(service: Service, session: Session, frame: protocol.TakeIn) ->
     file = await asyncio.to_thread(_read, service.arrivals, frame.file)
     async with service.creating:
         match = await archive.take_in(service.store, file, keeper=service.identity, accounts=service.accounts, find_ruleset=load)
-        room = await service.read_beside(match.game)
+        room = await service.reading.beside(match.game)
         service.rooms.add(room)
         service.tending.attend(room)
     logger.info("game taken in", extra={"by": session.player, "game": match.game})

@@ -8,14 +8,10 @@ modules of `MODULES`: a table a module, from frame type to function (`server.han
 from __future__ import annotations
 
 import asyncio
-import errno
 import logging
-import os
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from weakref import WeakValueDictionary
 
 import msgspec
 import zmq
@@ -24,41 +20,33 @@ import zmq.asyncio
 from core import protocol
 from core.address import Place, parse
 from core.errors import BadInput, Broken, Refused
-from core.identity import Identity, PublicKey, fingerprint
+from core.identity import Identity, fingerprint
 from core.pack import Pack, chosen_options
 from core.text import text
-from server import admin, arrivals, chat, lobby, play, publishing, security, standing, steady, summaries, table, witness
+from server import admin, arrivals, chat, lobby, play, publishing, router, security, standing, steady, summaries, table, witness
 from server.accounts import Accounts
 from server.collecting import let_go
-from server.discovery import Announcement, Announcing, Greeter
 from server.durable import durable
 from server.endless import Endless
 from server.handlers import collected
 from server.listing import Listing
 from server.presence import Presence
+from server.reading import Reading
 from server.rooms import Room
 from server.sessions import SHUT_OUT, Session, Sessions
 from server.settings import Settings
 from server.shelf import Shelf, ticks
-from server.sqlite_store import STORE, SqliteStore, holding
 from server.store import Store, Taken
 from server.tending import Tending, was_away
 from server.turns import Turns
 from server.wire import Wire
 
 MODULES = (lobby, play, table, chat, standing, witness, admin, arrivals)  # each with its HANDLERS
-HEARTBEAT_MS, HEARTBEAT_TIMEOUT_MS, HEARTBEAT_TTL_MS, HANDSHAKE_MS = 5_000, 15_000, 30_000, 10_000
-SEND_LIMIT = 32  # messages that may wait for one peer; with viewers.BUNCH this bounds what one that doesn't read costs, for 20 s, to 2 MiB
-BACKLOG = 1_024  # connections that the system holds until they are taken in: after a restart all come back at once
 INBOX_LIMIT, INBOX_BYTES = 1_000, 1 << 20  # messages of one peer that may wait to be answered, and their size together
 FLOOD = 1_000  # messages that one peer sends beside those: then its line is ended
 RETURN_MS = 8_000  # what a player's program needs after a start to come back: it tries again every five seconds, and shakes hands
 AT_WORK_S = 4.0  # after which whoever waits for an answer hears that the server is there; clients ping every five
-LONG = 2_000  # entries; a shorter game is read in a twentieth of a second
-READ_AT_ONCE = 2  # games that take long, as each thread takes the interpreter from all other games
 PING = protocol.encode(protocol.Ping())[1:]  # behind how many fields it has
-# What the system says of a place that can't be had, and where it has nothing left: no fault of the address.
-OF_THE_SYSTEM = (errno.EADDRINUSE, errno.EACCES, errno.EADDRNOTAVAIL, errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 PackLoader = Callable[[str], Pack]
 logger = logging.getLogger("rasputitsa.server")
 
@@ -110,13 +98,11 @@ class Service:
         self.presence = Presence(self)
         self.listing = Listing()
         self.tending = Tending(self)
+        self.reading = Reading(self)
         self._handlers = collected(MODULES)
         self.creating = asyncio.Lock()
         self.arrivals: Path | None = None
         self.ending: asyncio.Event | None = None
-        self._reading: dict[str, asyncio.Task[Room]] = {}  # games that are being read beside all others
-        self._may_read = asyncio.Semaphore(READ_AT_ONCE)
-        self._reading_for: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()  # by user
         self._turns = Turns(self._work_off, store.hear, owner=lambda session: session.user)
         self._context: zmq.asyncio.Context | None = None
         self._wire: Wire | None = None
@@ -183,7 +169,7 @@ class Service:
 
     def _take_down(self, game: str) -> Room:
         """Read a game that was put away, and look after it."""
-        room = Room.read(self.store, self.store.game(game), settings=self.settings, keeper=self.identity)
+        room = self.reading.at_once(game)
         self.tending.attend(room)
         return room
 
@@ -198,45 +184,14 @@ class Service:
         self._context = zmq.asyncio.Context()  # its own: a context has one gate
         try:
             self._at_the_gate = self.gate.open(self._context)
-            socket = self._bound(self._context, wanted)
+            socket = router.bound(self._context, wanted, self.identity)
         except zmq.ZMQError as error:
-            if error.errno in OF_THE_SYSTEM:
-                raise OSError(error.errno, os.strerror(error.errno), address) from error
-            raise BadInput.one("address", "an address of this machine, such as tcp://127.0.0.1:5757", address) from error
+            raise router.why_not(error, address) from error
         self._wire = Wire(socket, self._take_in)
         self.sessions.send_over(self._wire)
         bound = parse("bound address", socket.getsockopt_string(zmq.LAST_ENDPOINT))
         self._endless = Endless(bound.port, self.sessions.taken, self._wire.emptied, lambda: self.sessions.ended)
         return Place(bound.host, bound.port, self.identity.key)
-
-    def _bound(self, context: zmq.asyncio.Context, wanted: Place) -> zmq.Socket[bytes]:
-        socket = self._router(context)
-        try:
-            socket.setsockopt(zmq.IPV6, int(wanted.host.startswith("[")))
-            socket.bind(wanted.tcp)
-        except zmq.ZMQError:
-            socket.close()
-            raise
-        return socket
-
-    def _router(self, context: zmq.asyncio.Context) -> zmq.Socket[bytes]:
-        # A plain socket of the gate's context, which its types don't foresee.
-        socket: zmq.Socket[bytes] = context.socket(zmq.ROUTER, socket_class=zmq.Socket)  # type: ignore[assignment, arg-type]
-        security.encrypt(socket, self.identity)
-        socket.setsockopt(zmq.ROUTER_MANDATORY, 1)
-        socket.setsockopt(zmq.ROUTER_HANDOVER, 0)
-        socket.setsockopt(zmq.MAXMSGSIZE, protocol.MAX_ASKED)
-        # Where libzmq 4.3.5 takes nothing more of a line, and that one breaks off, a heartbeat then ends the process ("!_io_error"), so it
-        # has to take in all that comes; who floods it has his line ended (`_take_in`, `server.endless`).
-        socket.setsockopt(zmq.RCVHWM, 0)
-        socket.setsockopt(zmq.SNDHWM, SEND_LIMIT)
-        socket.setsockopt(zmq.BACKLOG, BACKLOG)
-        socket.setsockopt(zmq.HEARTBEAT_IVL, HEARTBEAT_MS)
-        socket.setsockopt(zmq.HEARTBEAT_TIMEOUT, HEARTBEAT_TIMEOUT_MS)
-        socket.setsockopt(zmq.HEARTBEAT_TTL, HEARTBEAT_TTL_MS)
-        socket.setsockopt(zmq.HANDSHAKE_IVL, HANDSHAKE_MS)
-        socket.setsockopt(zmq.LINGER, 500)
-        return socket
 
     def close(self) -> None:
         """Close the sockets, and begin nothing more; what was sent last has half a second to go."""
@@ -370,7 +325,7 @@ class Service:
         if is_put_away or (is_here and isinstance(frame, protocol.Follow)):
             self.count_reading(session)  # who waits for a game that is not there yet asks again and again
         if is_put_away:
-            await self.have_read(game, user=session.user)
+            await self.reading.have_read(game, user=session.user)
         await self._handlers[type(frame)](self, session, frame)
 
     def counts(self) -> tuple[int, int]:
@@ -396,51 +351,6 @@ class Service:
             except Exception as error:
                 self._set_aside(game, error)
         raise BadInput.one("game here", "a game that can be read", f"{game}: {self.faulty[game]}")
-
-    async def have_read(self, game: str, *, user: str = "") -> None:
-        """Read a game that lies in the store beside all others, if that takes so long that they would stand still meanwhile.
-
-        Where that goes wrong, whoever asks for the game is told by `room`.
-
-        Args:
-            user: who asks for it, the server itself if nobody does. One user's games are read one after another, over however many lines
-                he asks: else others would wait for all of them.
-        """
-        if self.rooms.length_of_lying(game) < LONG and self._is_setting_at_hand(game):
-            return
-        async with self._reading_for.setdefault(user, asyncio.Lock()):
-            if game in self._reading:
-                await asyncio.wait([self._reading[game]])
-            elif game in self.rooms and game not in self.rooms.loaded:  # nobody else had it read meanwhile
-                await self._have_read(game)
-
-    async def _have_read(self, game: str) -> None:
-        reading = self._reading[game] = asyncio.create_task(self.read_beside(game))
-        reading.add_done_callback(lambda _: self._reading.pop(game, None))
-        await asyncio.wait([reading])
-        if reading.exception() is None and game in self.rooms and game not in self.rooms.loaded:
-            self.rooms.add(reading.result())
-            self.tending.attend(reading.result())
-
-    def _is_setting_at_hand(self, game: str) -> bool:
-        """Say whether what a game stands on is in memory; True where it can't be read, of which `room` tells."""
-        try:
-            stored = self.store.game(game)
-        except Exception:
-            return True
-        return self.settings.are_at_hand(stored.head, stored.pack)
-
-    async def read_beside(self, game: str) -> Room:
-        """Read a game of the store while others have their turn."""
-        async with self._may_read:
-            return await asyncio.to_thread(self._read, game)
-
-    def _read(self, game: str) -> Room:
-        """Read a game that was put away, with all of its log taken in."""
-        room = Room.read(self.store, self.store.game(game), settings=self.settings, keeper=self.identity)
-        room.match.take_in(len(room.match.log))
-        room.match.view.decision()
-        return room
 
     def look_again(self, game: str) -> None:
         """Read a game anew, as another server process on the same store has written to it, and send what is new.
@@ -507,73 +417,3 @@ def _why_unread(error: Exception) -> str:
     if isinstance(error, ValueError):  # of a log, or of what a record holds
         return f"its log does not hold: {error}"
     return str(error) if isinstance(error, (BadInput, Refused)) else "a fault of the server; see its log"
-
-
-@asynccontextmanager
-async def found(service: Service, bound: Place, announce: Announcing | None) -> AsyncIterator[None]:
-    """Let others find the server: tell its key to whoever asks, and announce it if that is wanted."""
-    greeter = Greeter(service.identity.key)
-    greeter.open(bound)
-    announcement = None if announce is None else Announcement(announce, bound, service.counts)
-    keeping = None if announcement is None else asyncio.create_task(announcement.keep())
-    try:
-        yield
-    finally:
-        greeter.close()
-        if keeping is not None and announcement is not None:
-            keeping.cancel()
-            await asyncio.wait([keeping])
-            await announcement.close()
-
-
-async def run(
-    data: Path,
-    address: str,
-    packs: PackLoader,
-    stop: asyncio.Event,
-    *,
-    identity: Identity,
-    owner: PublicKey | None = None,
-    is_open: bool = False,
-    program: str = "rasputitsa",
-    announce: Announcing | None = None,
-    apart: bool = False,
-    ready: Callable[[Place, Service], None],
-) -> None:
-    """Serve the games of a data folder until *stop* is set.
-
-    Args:
-        identity: the server's own key.
-        owner: whose key owns the server, if nobody's does yet.
-        is_open: whether newcomers need no invite.
-        announce: how the local network is told; None: not at all.
-        apart: whether a process beside this one appends to the store; orders are answered sooner so where many come.
-        ready: called with the bound place as soon as the server answers.
-
-    Raises:
-        BadInput: the address can't be used, or the store is damaged.
-        Refused: another server runs on the folder.
-        OSError: folder or address can't be had.
-        Broken: the gate broke.
-    """
-    data.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with holding(data) as guards:
-        store = SqliteStore(data / STORE, guards)
-        try:
-            service = Service(store, packs, identity=identity, is_open=is_open, program=program)
-            service.arrivals = data / arrivals.ARRIVALS
-            arrivals.clear(service.arrivals)
-            if owner is not None:
-                await service.accounts.own(owner)
-            try:
-                bound = service.bind(address)
-                if apart:
-                    store.append_apart()
-                await service.resume()
-                async with found(service, bound, announce):
-                    ready(bound, service)
-                    await service.serve(stop)
-            finally:
-                service.close()
-        finally:
-            store.close()

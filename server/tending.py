@@ -193,7 +193,7 @@ class Tending:
 
     async def _wake_put_away(self, game: str) -> None:
         try:
-            await self._service.have_read(game)
+            await self._service.reading.have_read(game)
             room = self._service.room(game)
             self._under_way.pop(game, None)
             self.stir(room)

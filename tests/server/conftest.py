@@ -26,7 +26,7 @@ from core.identity import Identity, curve_key, order_message
 from core.match import Match
 from core.pack import Pack
 from core.ruleset import Ruleset
-from server import presence, service
+from server import presence, running, service
 from tests.toy.ruleset import RULESET, toy_files
 
 
@@ -112,7 +112,7 @@ class Host:
 
     async def _serving(self, address: str, is_open: bool, ready: Callable[[Place, service.Service], None]) -> None:
         owner = of("Owner").key
-        await service.run(self.data, address, toy_packs, self._stop, identity=SERVER, owner=owner, is_open=is_open, ready=ready)
+        await running.run(self.data, address, toy_packs, self._stop, identity=SERVER, owner=owner, is_open=is_open, ready=ready)
 
     def hears_nothing_of(self, name: str, seconds: float = presence.SILENT_S) -> None:
         """Let as much time pass since somebody, who has gone, was heard of: the server takes nobody for gone before."""

@@ -24,7 +24,7 @@ from core.pack import Pack
 from core.seen import SeenLog
 from core.terms import Terms
 from core.units import UnitId
-from server import service
+from server import running
 from tests.hidden_toy.pack import ambush, files
 from tests.hidden_toy.ruleset import RULESET, Deploy, End, Plan
 from tests.server.conftest import SERVER, Host, Player, of
@@ -40,7 +40,7 @@ def packs(name: str) -> Pack:
 class DarkHost(Host):
     async def _serving(self, address: str, is_open: bool, ready: Any) -> None:
         owner = of("Owner").key
-        await service.run(self.data, address, packs, self._stop, identity=SERVER, owner=owner, is_open=is_open, ready=ready)
+        await running.run(self.data, address, packs, self._stop, identity=SERVER, owner=owner, is_open=is_open, ready=ready)
 
 
 @pytest.fixture

@@ -27,7 +27,7 @@ from core import protocol
 from core.address import Place
 from core.identity import fingerprint
 from rasputitsa.serving import let_many_in
-from server import security, service, sessions
+from server import router, security, sessions
 from server.memory import memory
 from server.security import Limit
 from tests.server.conftest import SERVER, Host, Player, free_pair, of, raw_line
@@ -127,7 +127,7 @@ def wire(host: Host) -> Iterator[Wire]:
 
 def test_a_connection_that_never_shakes_hands_is_closed(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
     host.stop()
-    monkeypatch.setattr(service, "HANDSHAKE_MS", 200)
+    monkeypatch.setattr(router, "HANDSHAKE_MS", 200)
     host.start()
     with closing(socket.create_connection((host.place.host, host.place.port), timeout=10)) as half_open:
         said = b""
@@ -150,7 +150,7 @@ def test_a_thousand_half_open_connections_cost_the_others_nothing(host: Host, pl
 def test_a_line_that_goes_dead_is_closed_by_the_server(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
     host.stop()
     for name, value in (("HEARTBEAT_MS", 100), ("HEARTBEAT_TIMEOUT_MS", 200), ("HEARTBEAT_TTL_MS", 300)):
-        monkeypatch.setattr(service, name, value)
+        monkeypatch.setattr(router, name, value)
     host.start()
     wire = Wire(host.place)
     anna = Player(wire.place.link, "Anna")
@@ -163,13 +163,13 @@ def test_a_line_that_goes_dead_is_closed_by_the_server(host: Host, monkeypatch: 
         wire.close()
 
 
-def test_the_lines_of_a_server_have_the_limits_that_the_page_of_the_protocol_tells(host: Host) -> None:
+def test_the_lines_of_a_server_have_the_limits_that_the_page_of_the_protocol_tells() -> None:
     wanted = {
         "HEARTBEAT_IVL": 5_000, "HEARTBEAT_TIMEOUT": 15_000, "HEARTBEAT_TTL": 30_000, "HANDSHAKE_IVL": 10_000, "MAXMSGSIZE": 64 << 10,
         "SNDHWM": 32, "RCVHWM": 0,
     }
-    with zmq.asyncio.Context() as context, closing(host.service._router(context)) as router:
-        assert {name: router.getsockopt(getattr(zmq, name)) for name in wanted} == wanted
+    with zmq.asyncio.Context() as context, closing(router.made(context, SERVER)) as made:
+        assert {name: made.getsockopt(getattr(zmq, name)) for name in wanted} == wanted
 
 
 def test_what_tells_how_a_line_fares_is_closed_when_nothing_more_is_told_to_it(

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from core import protocol
-from server import service
+from server import reading
 from server.rooms import Room
 from server.sqlite_store import STORE, SqliteStore
 from tests.server.conftest import of, toy
@@ -35,7 +35,7 @@ def opened(path: Path) -> Iterator[SqliteStore]:
 def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a store of many games, of which each takes long to read."""
     monkeypatch.setattr("server.rooms.load", toy)
-    monkeypatch.setattr(service, "LONG", 0)
+    monkeypatch.setattr(reading, "LONG", 0)
     path = tmp_path / STORE
 
     async def begin_many() -> None:
@@ -79,9 +79,9 @@ def had_read(board: Switchboard, name: str) -> int:
 
 def test_who_has_many_games_read_over_many_lines_holds_up_others_by_one_at_a_time(shelf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     go_on, she_has_hers = threading.Event(), threading.Event()
-    really_read, his = service.Service._read, list[str]()
+    really_read, his = reading.Reading._read, list[str]()
 
-    def read(self: service.Service, game: str) -> Room:
+    def read(self: reading.Reading, game: str) -> Room:
         go_on.wait()  # a game takes long to read
         if game != f"g{MANY}":
             his.append(game)
@@ -89,7 +89,7 @@ def test_who_has_many_games_read_over_many_lines_holds_up_others_by_one_at_a_tim
                 she_has_hers.wait(30)
         return really_read(self, game)
 
-    monkeypatch.setattr(service.Service, "_read", read)
+    monkeypatch.setattr(reading.Reading, "_read", read)
 
     async def measure() -> int:
         with opened(shelf) as store:

@@ -18,7 +18,7 @@ from core import protocol
 from core.errors import BadInput
 from core.log import Entry, Flag, Resign
 from core.terms import ClockTerms, SpectatorTerms, Terms
-from server import listing, service, shelf, tending
+from server import listing, reading, shelf, tending
 from server.rooms import Room
 from server.settings import Settings
 from server.sqlite_store import SqliteStore
@@ -186,7 +186,7 @@ def test_while_a_game_is_read_that_takes_long_others_have_their_turn(
     if takes == "a map":
         host.service.settings = Settings()
     else:
-        monkeypatch.setattr(service, "LONG", 1)
+        monkeypatch.setattr(reading, "LONG", 1)
     begun, may_end, read, times = threading.Event(), threading.Event(), Room.read, []
 
     def read_slowly(*of: object, **how: object) -> Room:

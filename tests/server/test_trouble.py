@@ -23,7 +23,7 @@ from core.address import Place, parse
 from core.errors import BadInput, Refused
 from core.log import Pause, Resign
 from core.match import Match
-from server import service
+from server import running, service
 from server.sqlite_store import SqliteStore, holding
 from tests.server.conftest import SERVER, Host, Player, of, raw_line, toy_packs
 from tests.server.test_play import look_on, open_game, play_on, sit
@@ -44,12 +44,12 @@ def come_and_go(data: Path) -> service.Service:
         came.append(running)
         stop.set()
 
-    asyncio.run(service.run(data, "tcp://127.0.0.1:*", toy_packs, stop, identity=SERVER, is_open=True, ready=ready))
+    asyncio.run(running.run(data, "tcp://127.0.0.1:*", toy_packs, stop, identity=SERVER, is_open=True, ready=ready))
     return came[0]
 
 
 def serve(data: Path, address: str = "tcp://127.0.0.1:*") -> None:
-    asyncio.run(service.run(data, address, toy_packs, asyncio.Event(), identity=SERVER, is_open=True, ready=refuse_ready))
+    asyncio.run(running.run(data, address, toy_packs, asyncio.Event(), identity=SERVER, is_open=True, ready=refuse_ready))
 
 
 def test_players_go_on_by_themselves_when_the_server_comes_back(host: Host, player: NewPlayer) -> None:

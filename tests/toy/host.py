@@ -10,7 +10,7 @@ import server.rooms
 from core.address import Place
 from core.identity import Identity
 from core.pack import Pack
-from server import service
+from server import running, service
 from tests.toy.ruleset import RULESET, toy_files
 
 
@@ -19,7 +19,7 @@ async def _serve(data: Path, address: str) -> None:
         print(bound.link, flush=True)
 
     identity, stop = Identity(b"s" * 32), asyncio.Event()
-    await service.run(data, address, lambda name: Pack(toy_files()), stop, identity=identity, is_open=True, apart=True, ready=ready)
+    await running.run(data, address, lambda name: Pack(toy_files()), stop, identity=identity, is_open=True, apart=True, ready=ready)
 
 
 if __name__ == "__main__":
