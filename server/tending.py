@@ -381,8 +381,11 @@ def seats_alone(room: Room, now: int) -> protocol.Waiting:
 
 
 async def was_away(room: Room, since_ms: int) -> None:
-    """Write down that nobody kept the log since a moment, if a clock would have run."""
-    now = room.now_ms()
-    ms = now - max(since_ms, room.match.log.entries[-1].time_ms if room.match.log.entries else now)
+    """Write down that nobody kept the log since a moment, if a clock would have run.
+
+    Where the rules hide something, from when it would have been noted next: a later entry may be one that nobody else may know of.
+    """
+    now, noted_ms = room.now_ms(), since_ms + (round(ALIVE_EVERY_S * 1000) if room.viewers.hides else 0)
+    ms = now - max(noted_ms, room.match.log.entries[-1].time_ms if room.match.log.entries else now)
     if ticks(room) and ms > 0:
         await perform(room, Away(ms), KEEPER)

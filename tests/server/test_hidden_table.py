@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 
 import msgspec
 import pytest
@@ -17,15 +19,16 @@ from core.bots.random_bot import busy
 from core.bots.walks import every_walk
 from core.errors import BadInput, Refused
 from core.hidden import PUBLIC, is_unknown
-from core.log import Admit, Consent, Entry, Offer, Rewind, Seat, Withdraw
+from core.log import Admit, Away, Consent, Entry, Offer, Rewind, Seat, Withdraw
 from core.options import options
 from core.orders import OptionPick, Picks, UnitPick, value_of
 from core.seen import SeenEntry, SeenLog
-from core.terms import DiceTerms, SeatTerms, SpectatorTerms, Terms
+from core.terms import ClockTerms, DiceTerms, SeatTerms, SpectatorTerms, Terms
 from core.trials.verify import verify
 from core.units import UnitId
 from core.views import View
 from server.presence import last_heard
+from server.sqlite_store import STORE
 from server.viewers import Viewers
 from tests.hidden_toy.ruleset import RULESET, Deploy, Draw, End, Lay, Plan
 from tests.server.conftest import of
@@ -48,6 +51,7 @@ from tests.server.dark import (
     take_back,
     truth,
 )
+from tests.server.test_table import Hands
 
 __all__ = ["client", "dark", "heard"]  # fixtures
 
@@ -186,6 +190,30 @@ def test_nobody_sits_down_at_a_side_whose_secrets_its_opponent_has_seen(dark: Da
     boris.games.send(protocol.TakeSeat(GAME, "red"))
     refused = boris.wait(lambda note: isinstance(note, Answered) and note.refused is not None)
     assert "Anna has seen what red keeps secret" in str(getattr(refused, "refused", ""))
+
+
+@pytest.mark.parametrize("lays", [False, True], ids=["nothing unseen", "a mine unseen"])
+def test_after_a_server_was_killed_nobody_is_told_when_the_other_side_has_done_something_unseen(
+    dark: DarkHost, client: NewClient, monkeypatch: pytest.MonkeyPatch, lays: bool
+) -> None:
+    hands = Hands()
+    monkeypatch.setattr("server.steady.now_ms", hands)
+    there = begun(client, Terms(clock=ClockTerms("absolute", 3_600_000)))
+    set_up(dark, there)
+    noted_ms, address = hands.ms, dark.address
+    hands.ms += 1_013
+    if lays:
+        there["red"].until(known_here(there["red"], dark, "red"))
+        assert there["red"].give("red", Lay(AT)).refused is None
+    dark.stop()
+    with closing(sqlite3.connect(dark.data / STORE)) as store, store:
+        store.execute("UPDATE alive SET time_ms = ?", (noted_ms,))  # as it stands where nothing was noted any more
+    hands.ms += 60_000
+    dark.start(address)
+    boris = there["blue"]
+    boris.until(lambda: any(isinstance(entry.act, Away) for entry in boris.match.log.entries))
+    (away,) = (entry.act for entry in boris.match.log.entries if isinstance(entry.act, Away))
+    assert away == Away(51_013)
 
 
 @pytest.mark.parametrize("leaves", [False, True], ids=["sits there", "has left for a while"])
