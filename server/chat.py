@@ -112,7 +112,7 @@ async def say(service: Service, session: Session, frame: protocol.Say) -> None:
         may_write(room, session, frame.room)
     elif frame.room != LOBBY:
         raise BadInput.one("room", LOBBY, frame.room)
-    if not service.talk.take(session.player):
+    if not service.limits.talk.take(session.player):
         raise Refused("", text("you write faster than others read; wait a moment"))
     now_ms = steady.now_ms() if room is None else room.now_ms()  # as its entries have it: from some of them on who plays may read
     line, is_new = await keep(service.store, frame, session.player, now_ms)

@@ -36,12 +36,12 @@ async def hello(service: Service, session: Session, frame: protocol.Hello) -> No
     known = service.accounts.of_user(session.user)
     source = security.source(session.address)
     if known is None and frame.invite:
-        if not service.codes.take(source):
+        if not service.limits.codes.take(source):
             raise Refused("", text("too many invite codes were tried from your address; wait a minute"))
         if service.accounts.lets_in(frame.invite):
-            service.codes.give_back(source)  # a club behind one address is many newcomers with good codes
+            service.limits.codes.give_back(source)  # a club behind one address is many newcomers with good codes
     needs_none = known is None and not frame.invite and service.accounts.is_open and not security.is_loopback(session.address)
-    if needs_none and not service.naming.take(source):
+    if needs_none and not service.limits.naming.take(source):
         raise Refused("", text("too many names were taken from your address; wait a minute, or bring an invite code"))
     greets_again = bool(session.key)
     account = await service.accounts.enter(frame.key, frame.name, frame.invite, suggested=frame.suggested)

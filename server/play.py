@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 async def give(service: Service, session: Session, frame: protocol.Give) -> None:
     """Decide an order; it is acknowledged when its entry is durable, which may wait for links of other players."""
     room = service.room(frame.game)
-    if session.role != protocol.OWNER and not service.ordering.take(session.player):
+    if session.role != protocol.OWNER and not service.limits.ordering.take(session.player):
         raise Refused("", text("you have given more orders than anybody can; wait a moment"))
     async with room.lock:
         before = room.match.view

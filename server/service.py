@@ -29,6 +29,7 @@ from server.collecting import let_go
 from server.durable import durable
 from server.endless import Endless
 from server.handlers import collected
+from server.limits import Limits
 from server.listing import Listing
 from server.presence import Presence
 from server.reading import Reading
@@ -66,7 +67,12 @@ class Service:
         rooms: the games by id; they are read from the store when they are wanted.
         sessions: the connections.
         accounts: names, keys, roles and invites.
-        codes: how many invite codes may be tried from where.
+        limits: how much each may do of what costs all others.
+        gate: lets connections in, or not.
+        presence: tells followers of games who is here.
+        listing: the lobby's list, as it was told last.
+        tending: looks after the games.
+        reading: reads games beside all others.
         began: when, on the monotonic clock.
         faulty: games that could not be taken up, with the reason.
         creating: held while a game comes to be here.
@@ -87,14 +93,8 @@ class Service:
         self.faulty: dict[str, str] = {}
         self.sessions = Sessions()
         self.accounts = Accounts(store, is_open=is_open)
-        self.codes = security.Limit(security.CODE_BURST, security.CODE_PER_S)
+        self.limits = Limits()
         self.gate = security.Gate(lambda user: self.accounts.of_user(user) is not None, self.accounts.is_shut_out)
-        self.talk = security.Limit(chat.BURST, chat.PER_S)
-        self.acting = security.Limit(security.ACT_BURST, security.ACT_PER_S)
-        self.catching = security.Limit(security.CATCH_BURST, security.CATCH_PER_S)
-        self.ordering = security.Limit(security.ORDER_BURST, security.ORDER_PER_S)
-        self.naming = security.Limit(security.NAME_BURST, security.NAME_PER_S)
-        self.founding = security.Limit(lobby.MOST_TABLES, lobby.TABLES_PER_S)
         self.presence = Presence(self)
         self.listing = Listing()
         self.tending = Tending(self)
@@ -317,7 +317,7 @@ class Service:
             self.sessions.send(session, protocol.WhoAreYou())
             return
         security.check_role(session.player, session.role, frame)
-        if type(frame) in security.ACTS and not self.acting.take(session.player):
+        if type(frame) in security.ACTS and not self.limits.acting.take(session.player):
             raise Refused("", text("you do more at your tables than anybody can; wait a moment"))
         game = getattr(frame, "game", "")
         is_here = game in self.rooms
@@ -336,7 +336,7 @@ class Service:
 
     def count_reading(self, session: Session, many: int = 1) -> None:
         """Count what somebody asks for that is read from the store, such as a game that lies there; Refused if it is too much."""
-        if not self.catching.take(session.player or session.user, many):
+        if not self.limits.catching.take(session.player or session.user, many):
             raise Refused("", text("you have asked for more of games than anybody can read; wait a minute"))
 
     def room(self, game: str) -> Room:
@@ -382,7 +382,7 @@ class Service:
                 if most is not None and self.rooms.empty_tables(player) >= most:
                     words = "you have {most} games here at which nobody else sits, and nobody may have more: close one first"
                     raise Refused("", text(words, most=most))
-                if most is not None and not self.founding.take(player):
+                if most is not None and not self.limits.founding.take(player):
                     raise Refused("", text("you have begun very many games here just now; wait a moment"))
                 pack = self.packs(frame.ruleset)
                 terms = msgspec.structs.replace(frame.terms, owner=player)

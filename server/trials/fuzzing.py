@@ -198,7 +198,7 @@ class Range:
         self._store = SqliteStore(data / "games.sqlite")
         self._service = service.Service(self._store, packs, identity=identity("server"), is_open=True)
         # Else most of what is tried would be too much.
-        self._service.founding = self._service.acting = self._service.catching = security.Limit(MANY, MANY)
+        self._service.limits.founding = self._service.limits.acting = self._service.limits.catching = security.Limit(MANY, MANY)
         self._ears = _Ears()
         self._service.sessions.send_over(self._ears)  # type: ignore[arg-type]
         self._who: list[Session] = []

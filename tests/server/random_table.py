@@ -185,7 +185,7 @@ class House:
         steady.now_ms = SteadyClock(self.now_ms, self.now_ms)  # each process begins with one
         made = Service(self.store, lambda name: self.pack, identity=self.server, is_open=True)
         made.sessions.send_over(self.wire)  # type: ignore[arg-type]
-        made.acting = made.catching = made.ordering = security.Limit(10**9, 0.0)
+        made.limits.acting = made.limits.catching = made.limits.ordering = security.Limit(10**9, 0.0)
         tell = made._tell_what_is_wrong
 
         def told(session: Session, frame: protocol.FromClient, error: Exception) -> None:

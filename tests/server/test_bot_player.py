@@ -112,7 +112,7 @@ def test_a_bot_that_comes_back_has_the_seat_that_it_had_and_takes_no_other(host:
 def test_a_bot_that_is_refused_by_no_rule_asks_later_and_later(host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch) -> None:
     """A server takes so many orders a second of one player, and its disk may be full for a while: twenty refusals came within a moment."""
     now, waited = [0.0], list[float]()
-    host.service.ordering = security.Limit(1, 1.0, clock=lambda: now[0])
+    host.service.limits.ordering = security.Limit(1, 1.0, clock=lambda: now[0])
 
     def sleep(seconds: float) -> None:
         waited.append(round(seconds, 1))
@@ -138,7 +138,7 @@ def test_a_bot_does_not_give_up_on_a_server_that_can_not_write_for_a_while(
     open_table(anna)
     sit(anna, "blue")
     takes = [False]
-    monkeypatch.setattr(host.service.ordering, "take", lambda player: takes[0])
+    monkeypatch.setattr(host.service.limits.ordering, "take", lambda player: takes[0])
     robot = BotPlayer(choose, seed="1", game=GAME, side="red")
     robot.start(host.address, "Robot", identity=of("Robot"))
     asked.wait_for(2 * GIVE_UP_AFTER)

@@ -52,7 +52,7 @@ def test_of_one_network_of_ipv6_no_more_names_are_taken_than_of_one_address(
     monkeypatch.setattr(
         host.service.sessions, "comes_over", lambda session, line, address: comes_over(session, line, next(addresses))
     )
-    host.service.naming = security.Limit(1, 1.0, clock=lambda: 0.0)
+    host.service.limits.naming = security.Limit(1, 1.0, clock=lambda: 0.0)
     player("Boris").wait(lambda note: isinstance(note, Up))
     assert "too many names" in refusal(player("Carla"))
 
@@ -72,7 +72,7 @@ def test_invite_codes_can_not_be_tried_for_ever(host: Host) -> None:
 
 def test_a_club_behind_one_address_comes_in_by_good_codes_however_many_they_are(host: Host, player: NewPlayer) -> None:
     closed(host)
-    host.service.codes = security.Limit(2, 0.0)
+    host.service.limits.codes = security.Limit(2, 0.0)
     code = invite(host, uses=4)
     for number in range(4):
         assert up(player(f"Member {number}", address=f"{host.address}?invite={code}")).role == "player"
@@ -93,7 +93,7 @@ def test_names_of_an_open_server_are_taken_from_one_address_so_fast_and_no_faste
     anna.wait(lambda note: isinstance(note, Up))
     code = asyncio.run_coroutine_threadsafe(host.service.accounts.invite("player", uses=1, days=1), host._loop).result(10)
     monkeypatch.setattr("server.security.is_loopback", lambda address: False)
-    host.service.naming = security.Limit(1, 1.0, clock=lambda: 0.0)
+    host.service.limits.naming = security.Limit(1, 1.0, clock=lambda: 0.0)
     player("Boris").wait(lambda note: isinstance(note, Up))
     refused = player("Carla").wait(lambda note: isinstance(note, Answered))
     assert "too many names" in str(refused)
@@ -107,7 +107,7 @@ def test_orders_and_whole_games_are_taken_and_sent_so_fast_and_no_faster(host: H
     match = open_game(anna)
     for side in ("red", "blue"):
         sit(anna, "first", side)
-    host.service.ordering = security.Limit(1, 1.0, clock=lambda: 0.0)
+    host.service.limits.ordering = security.Limit(1, 1.0, clock=lambda: 0.0)
 
     def given() -> str:
         anna.until(lambda: anna.games.match("first") is not None)
@@ -120,7 +120,7 @@ def test_orders_and_whole_games_are_taken_and_sent_so_fast_and_no_faster(host: H
 
     assert given() == "None"
     assert "more orders than anybody can" in given()
-    host.service.catching = security.Limit(2, 1.0, clock=lambda: 0.0)
+    host.service.limits.catching = security.Limit(2, 1.0, clock=lambda: 0.0)
     boris = player("Boris")
     boris.wait(lambda note: isinstance(note, Up))
     for _ in range(2):
@@ -149,7 +149,7 @@ def test_games_that_were_put_away_and_packs_are_read_so_fast_and_no_faster_whate
         protocol.ShowLink("first", 1, bytes(32), bytes(32), bytes(64)),
     ]
     for frame in frames:
-        host.service.catching = security.Limit(1, 1.0, clock=lambda: 0.0)
+        host.service.limits.catching = security.Limit(1, 1.0, clock=lambda: 0.0)
         for refused in (False, True):
             anna.until(lambda: not host.service.sessions.followers("first"))
             put_away(host, "first")
@@ -158,7 +158,7 @@ def test_games_that_were_put_away_and_packs_are_read_so_fast_and_no_faster_whate
                 eve.until(lambda: "first" in host.service.rooms.loaded)
             else:
                 assert ("more of games than" in asked(frame)) == refused, frame
-    host.service.catching = security.Limit(1, 0.0, clock=lambda: 0.0)
+    host.service.limits.catching = security.Limit(1, 0.0, clock=lambda: 0.0)
     with raw_line(host, of("Eve")) as line:
         line.send(hello("Eve"))
         assert isinstance(heard(line), protocol.Welcome)
@@ -176,8 +176,8 @@ def test_of_who_has_asked_for_more_than_anybody_can_read_no_game_is_read(host: H
     anna.games.unfollow("first")
     anna.until(lambda: not host.service.sessions.followers("first"))
     put_away(host, "first")
-    host.service.catching = security.Limit(1, 0.0)
-    host.service.catching.take("Eve")
+    host.service.limits.catching = security.Limit(1, 0.0)
+    host.service.limits.catching.take("Eve")
     eve.games.send(protocol.Follow("first"))
     assert "more of games than anybody can read" in str(eve.wait(lambda note: isinstance(note, Answered)))
     assert "first" not in host.service.rooms.loaded
@@ -185,7 +185,7 @@ def test_of_who_has_asked_for_more_than_anybody_can_read_no_game_is_read(host: H
 
 def test_who_waits_for_a_game_that_is_not_there_yet_has_asked_for_nothing_that_is_read(host: Host, player: NewPlayer) -> None:
     anna = player("Anna")
-    host.service.catching = security.Limit(2, 0.0)
+    host.service.limits.catching = security.Limit(2, 0.0)
     with raw_line(host, of("Boris")) as raw:
         raw.send(hello("Boris"))
         assert isinstance(heard(raw), protocol.Welcome)
@@ -208,7 +208,7 @@ def test_whoever_says_that_he_knows_a_game_and_does_not_is_counted_all_that_he_i
     for side in ("red", "blue"):
         sit(anna, "first", side)
     for asked in (protocol.Follow("first", 1_000, "", bytes(32)), protocol.Follow("first", 1_000, "red")):
-        host.service.catching = security.Limit(3, 0.0)
+        host.service.limits.catching = security.Limit(3, 0.0)
         with raw_line(host, of("Boris")) as raw:
             raw.send(hello("Boris"))
             assert isinstance(heard(raw), protocol.Welcome)

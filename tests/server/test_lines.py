@@ -346,7 +346,7 @@ def test_a_peer_that_does_not_read_is_forgotten_and_catches_up(host: Host, playe
     monkeypatch.setattr(sessions, "PATIENCE_S", 0.1)
     monkeypatch.setattr(security, "HELD_OFF_S", 0.0)  # he asks for so much that it is a flood
     # Else most answers are short refusals, for which all buffers may have room.
-    monkeypatch.setattr(host.service, "catching", Limit(1_000_000, 1.0))
+    monkeypatch.setattr(host.service.limits, "catching", Limit(1_000_000, 1.0))
     anna = player("Anna")
     match = open_game(anna)
     with raw_line(host, of("Deaf"), RCVHWM=1, RCVBUF=4096) as deaf:

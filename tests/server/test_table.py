@@ -612,7 +612,7 @@ def test_two_who_sit_down_at_each_others_tables_begin_only_so_many_at_once(
     anna, owner = player("Anna"), player("Owner")
     for one in (anna, owner):
         one.wait(lambda note: isinstance(note, Up))
-    host.service.founding = security.Limit(3, 0.1, clock=lambda: 0.0)
+    host.service.limits.founding = security.Limit(3, 0.1, clock=lambda: 0.0)
     monkeypatch.setattr("server.shelf.Shelf.empty_tables", lambda *_: 0)  # as somebody sits at each
     assert [create(anna, f"table-{number}") for number in range(3)] == ["", "", ""]
     assert "wait a moment" in create(anna, "more")
@@ -624,7 +624,7 @@ def test_nobody_fills_the_disk_with_what_he_does_at_a_table(host: Host, player: 
     """Each act is kept for as long as its game: some hundred a second were 17 GB a day."""
     anna, boris = player("Anna"), player("Boris")
     duel(anna, boris)
-    host.service.acting = security.Limit(4, 1.0, clock=lambda: 0.0)
+    host.service.limits.acting = security.Limit(4, 1.0, clock=lambda: 0.0)
     for number in range(2):
         assert do(anna, "red", Offer("draw")) == ""
         assert do(anna, "red", Withdraw(last(anna).number)) == "", number
