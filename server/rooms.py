@@ -91,7 +91,7 @@ class Room:
         self.keeper = keeper
         head = stored.head
         ahead_ms = max(0, log.entries[-1].time_ms - steady.now_ms()) if log.entries else 0
-        self.now_ms: Clock = partial(_time_after, log, ahead_ms)  # of the log and not of the room, which would be held in a cycle
+        self.now_ms: Clock = partial(_time_after, log, ahead_ms)  # bound to the log, not to the room: that would be a reference cycle
         self.match = Match(
             chosen, game=stored.game, chains=head.chains, clock=self.now_ms, salt=partial(_salt_after, log, head), log=log,
             terms=head.terms, keeper=head.keeper, signs_undo=head.signs_undo, table_version=head.table,

@@ -49,7 +49,7 @@ class Shelf:
         self._lying: dict[str, PutAway] = {}
         self._made: dict[str, tuple[int, GameLine]] = {}  # of games in memory: how long the log was, and the line
         self._shown: dict[str, tuple[GameLine, frozenset[str], GameLine]] = {}  # a line, who of its players is here, the line that tells it
-        self._told: dict[str, GameLine] = {}  # as all were listed last, in their order, when *_told_of* were here
+        self._told: dict[str, GameLine] = {}  # the lobby's lines as listed last, in order; *_told_of* were online then
         self._told_of: frozenset[str] | None = None
         self._stale: set[str] = set()  # games that may be told otherwise by now, those in memory apart
         self._later: dict[str, None] = {}  # games that whoever holds no seat is shown later

@@ -147,7 +147,7 @@ class Viewers:
         return msgspec.structs.replace(frame, **changes) if changes else frame
 
     def told(self, viewer: Side, refused: Refused) -> Refused:
-        """Return a refusal whose words name entries by the log's numbers with those of the viewer."""
+        """Return a refusal with the log's entry numbers replaced by the viewer's."""
         if viewer == OPEN:
             # What `understood` and `check_is_present` refuse is in his numbers, and never comes here. A copy, as it is raised from this.
             return Refused(refused.rule, refused.text)
