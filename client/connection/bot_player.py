@@ -215,11 +215,16 @@ class BotPlayer:
         self._held |= sits
         return self._held and not sits
 
+    def _is_anothers(self, match: Match) -> bool:
+        """Say whether somebody so called as we has our seat, by a key that is not ours."""
+        assert self.games.line is not None, "a match before a line"
+        return self.games.line.name in match.table.holders(self.side) and self.games.sits_anothers(match)
+
     def _act(self) -> None:
         """Give an order if it is this side's turn, no order is on its way, the game does not pause, and the dice have their witnesses.
 
         Raises:
-            Refused: the seat is ours no more, as a referee has freed it.
+            Refused: the seat is ours no more, as a referee has freed it; or it never was.
         """
         match = self.games.match(self.game)
         if not self._ready or self._asked or self._over.is_set() or match is None or match.witnesses.refusal() is not None:
@@ -229,5 +234,7 @@ class BotPlayer:
             self._over.set()
         elif self._is_unseated(match):
             raise Refused("", text("{side} is not ours to play any more: somebody has freed our seat", side=self.side))
+        elif self._is_anothers(match):
+            raise Refused("", text("{side} is played under our name by another key: nothing of it is ours", side=self.side))
         elif view.side_to_act() == self.side and not (match.table.paused or view.hides_from(self.side)):  # its own view is on its way
             self._asked = self.games.give(self.game, self.side, self.bot(view, self._rng))

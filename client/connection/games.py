@@ -177,6 +177,7 @@ class Games:
                 game, own_id = getattr(frame, "game", ""), getattr(frame, "order_id", "")
                 signature = self._sittings.signature(self._identity, self._server, game, *seat, match, own_id)
             frame = msgspec.structs.replace(frame, signature=signature)
+            self._witnessing.asks_to_sit(game)
         elif match is not None and self._identity is not None:
             with self._lock:
                 chairs = self._chairs.get(match.game)
@@ -274,6 +275,10 @@ class Games:
         """Return a followed game, None until it is open; read it under `reading`, or in the line's thread."""
         return self._matches.get(game)
 
+    def sits_anothers(self, match: Match) -> bool:
+        """Say whether who sits at a game under our name is somebody else, by his key: nothing of it is ours."""
+        return self._witnessing.sits_anothers(match)
+
     def pack(self, game: str) -> Pack:
         """Return the pack of a followed game that is open."""
         return self._packs[self._opened[game].pack]
@@ -301,7 +306,7 @@ class Games:
         self._is_down, self._server = False, up.server
         self._due.begin_anew()
         self._held_to.line_is_up(self._asked)
-        self._witnessing.known_as(up.name, silent_since_ms=up.heard_ms)
+        self._witnessing.known_as(up.name, server=up.server, silent_since_ms=up.heard_ms)
         self._again()
         self._tell(up)
 

@@ -28,6 +28,7 @@ from client.connection.fouls import (
     not_permitted,
     not_signed,
 )
+from client.connection.namesake import SEATED, is_anothers
 from core.gamefile import Head, agreement
 from core.identity import PublicKey
 from core.log import ROOT, Entry, Log, Rewind, Seat
@@ -132,13 +133,8 @@ class Watcher:
             yield from faults_of_act(match, entry, self._agreed)
         if isinstance(act, Rewind):
             yield from faults_of_rewind(match, entry, signs=self._head.signs_undo)
-        if isinstance(act, Seat) and self._is_anothers(match, act, live=live):
-            yield text("the server seated somebody under your name with another key")
-
-    def _is_anothers(self, match: Match, act: Seat, *, live: bool) -> bool:
-        """Say whether somebody else sits down under the player's name: one so called in a game that came from another server does not."""
-        was_mine = live or match.witnesses.key(self._name) == self._own
-        return was_mine and act.player == self._name and act.key != self._own
+        if isinstance(act, Seat) and is_anothers(match, act, self._name, self._own, live=live):
+            yield SEATED
 
 
 def _faults_of_order(match: Match, entry: Entry) -> Iterator[Text]:

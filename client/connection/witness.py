@@ -32,6 +32,7 @@ from client.connection.fouls import (
 from client.connection.hours import Hours, Silence
 from client.connection.kept_back import KeptBack
 from client.connection.left_out import Knows, LeftOut, hour, what_was_decided
+from client.connection.namesake import SEATED, is_anothers
 from client.connection.shown import Memory, Shown
 from client.connection.watcher import Behind, decided_again
 from client.writing import write_whole
@@ -368,9 +369,8 @@ class Witness:
         if isinstance(act, Rewind):
             for what in faults_of_rewind(match, entry, signs=self._head.signs_undo):
                 yield what, None
-        was_mine = live or match.witnesses.key(self.name) == self._own.key  # else it is one so called of another server's
-        if isinstance(act, Seat) and act.player == self.name and act.key != self._own.key and was_mine:
-            yield text("the server seated somebody under your name with another key"), None
+        if isinstance(act, Seat) and is_anothers(match, act, self.name, self._own.key, live=live):
+            yield SEATED, None
         if shown is not None and not has_moved_since(match, shown.pending.before):  # where it is read again it doesn't wait yet
             for what in self._faults_while_waiting(match, entry, live=live):
                 yield what, shown

@@ -8,6 +8,7 @@ from pathlib import Path
 from client.connection.fouls import Foul
 from client.connection.hours import Turns
 from client.connection.left_out import LeftOut
+from client.connection.namesake import Namesakes, is_anothers, sits_anothers
 from client.connection.shown import Memory
 from client.connection.stopped import Stopped
 from client.connection.watcher import Behind, Watcher
@@ -15,7 +16,7 @@ from client.connection.witness import Choice, Send, Witness
 from core import identity, protocol
 from core.errors import BadInput
 from core.gamefile import Head, held_to_less
-from core.log import Entry
+from core.log import Entry, Seat
 from core.match import Match
 from core.text import text
 from core.witnesses import WITNESSED
@@ -45,7 +46,8 @@ class Witnessing:
         self._own: identity.Identity | None = None
         self._memory: Memory | None = None
         self._file: Path | None = None
-        self._name = ""
+        self._name, self._server = "", ""
+        self._namesakes = Namesakes(tell, remark)
         self._games: dict[str, Witness] = {}
         self._watched: dict[str, Watcher] = {}
         self._heads: dict[str, Head] = {}
@@ -60,13 +62,14 @@ class Witnessing:
         """Witness as this identity, and remember in this file; None: no longer than the process, as the identity."""
         self._own, self._file = own, file
 
-    def known_as(self, name: str, *, silent_since_ms: int | None = None) -> None:
+    def known_as(self, name: str, *, server: identity.PublicKey = "", silent_since_ms: int | None = None) -> None:
         """The server knows us by this name now; what was sent before may not have come.
 
         Args:
+            server: its key.
             silent_since_ms: when it was heard last before, None where it never was.
         """
-        self._name = name
+        self._name, self._server = name, server
         for witness in self._games.values():
             witness.line_is_up(silent_since_ms)
         for turns in self._turns.values():
@@ -145,8 +148,13 @@ class Witnessing:
 
     def was_refused(self, game: str) -> None:
         """The server could not do something at a game that was asked for without an id."""
+        self._namesakes.was_refused(game)
         if game in self._games:
             self._games[game].was_refused()
+
+    def asks_to_sit(self, game: str) -> None:
+        """We ask for a seat of a game."""
+        self._namesakes.asks_to_sit(game)
 
     def stand(self, game: str, *, runs: bool) -> None:
         """The server says whether a game's clocks run."""
@@ -166,12 +174,18 @@ class Witnessing:
         watching = self._games.get(match.game) or self._watched.get(match.game)
         if watching is not None:
             watching.watch(match, entry, live=live)
+            if isinstance(entry.act, Seat) and self._own and is_anothers(match, entry.act, self._name, self._own.key, live=live):
+                self._namesakes.was_told(match.game, entry.act.key)
         if match.game in self._turns and self._own is not None:
             self._look_at_clock(match, entry, is_ours=match.witnesses.key(self._name) == self._own.key)
 
     def sits(self, match: Match) -> bool:
         """Say whether we sit at a game, as far as is known here."""
         return self._own is not None and self._name in match.witnesses.seated and match.witnesses.key(self._name) == self._own.key
+
+    def sits_anothers(self, match: Match) -> bool:
+        """Say whether who sits at a game under our name is somebody else, by his key: nothing of it is ours."""
+        return self._own is not None and sits_anothers(match, self._name, self._own.key)
 
     def _look_at_clock(self, match: Match, entry: Entry, *, is_ours: bool) -> None:
         """Compare the clocks at each entry, also while we only look on; who plays, or has, is told."""
@@ -183,6 +197,8 @@ class Witnessing:
 
     def look_back(self, match: Match, *, here: bool) -> None:
         """A game is known to its end: look at what happened before it was opened; *here*: what comes from here on happens now."""
+        if self._own is not None:
+            self._namesakes.look(match, self._name, self._own.key, server=self._server)
         if match.game in self._games and here:
             self._games[match.game].known_to_its_end(match)
         if match.game in self._games:

@@ -198,7 +198,9 @@ class RemoteMatch(LoggedMatch):
         return [] if any(chair.player for chair in seats) else seats
 
     def my_sides(self) -> tuple[Side, ...]:
-        """Return the sides of which a seat is held here."""
+        """Return the sides of which a seat is held here: by our key, as none is by a name alone."""
+        if self.games.sits_anothers(self.match):
+            return ()
         if not self.talk.chairs:
             return self.match.table.sides_of(self.player)
         mine = {chair.side for chair in self.chairs().values() if chair.player == self.player}

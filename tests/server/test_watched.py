@@ -13,6 +13,7 @@ import pytest
 from client.connection import watcher
 from client.connection.fouls import Foul
 from client.connection.games import Games, Grown, Note, Trouble
+from client.connection.namesake import ELSEWHERE
 from core import protocol
 from core.bots.random_bot import choose
 from core.dice import Chain, ChainEnd, Keeper
@@ -209,12 +210,12 @@ def test_an_entry_that_was_damaged_tells_nothing_of_its_host(told: Hear, live: b
     assert "breaks the hash chain" in trouble
 
 
-def test_nothing_is_told_of_who_was_called_so_where_the_game_came_from(told: Hear) -> None:
+def test_of_who_was_called_so_where_the_game_came_from_no_more_is_told_than_that(told: Hear) -> None:
     log = Kept(seats=False)
     log.act(Seat("red", "Anna", key=HOST.key), "red", "Anna")
     log.act(Seat("blue", "Boris", key=of("another Boris").key), "blue", "Boris")
     log.order(End())
-    assert words(told(log, live=False)) == []
+    assert [note.text for note in told(log, live=False) if isinstance(note, Foul | Trouble)] == [ELSEWHERE.format(game=GAME)]
 
 
 # -------------------------------------------------------------------- what is not
