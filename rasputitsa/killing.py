@@ -27,7 +27,7 @@ from client.connection.bot_player import BotPlayer
 from client.connection.games import Answered
 from core import bots, protocol
 from core.address import parse
-from core.errors import Broken
+from core.errors import Broken, Refused
 from core.gamefile import read
 from core.identity import Identity
 from core.log import Log
@@ -150,7 +150,7 @@ class Massacre:
                 server.start("")
                 while self._games < games or sum(self._deaths.values()) < kills:
                     self._play_some(server, min(AT_ONCE, max(games - self._games, 0) or AT_ONCE), kills)
-            except Broken as error:
+            except (Broken, Refused) as error:  # the latter of a bot that can't go on
                 raise Broken(f"{error}\n{logged(server.data)}") from error
             finally:
                 server.kill()

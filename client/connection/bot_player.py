@@ -82,7 +82,8 @@ class BotPlayer:
         """Wait for the end of the game; False if it took longer.
 
         Raises:
-            Refused: the server says no to the name or the seat. BadInput: there is no such game, side or scenario there.
+            Refused: the server says no to the name or the seat, or does what the bot can't go on from.
+            BadInput: there is no such game, side or scenario there.
             Broken: the bot, or the server, could not go on.
         """
         over = self._over.wait(seconds)
@@ -175,8 +176,10 @@ class BotPlayer:
         if note.unknown == self.game and time.monotonic() < self._patience:
             time.sleep(ASK_AGAIN_S)  # whoever begins it may be on his way, or the server died before it was written down
             self._enter()
-        elif note.fault is None or note.broke:
+        elif note.broke:
             raise Broken(note.text)
+        elif note.fault is None:  # such as a game that went on from a backup: nothing broke, and nobody is to report it
+            raise Refused("", text("{what}; begin the bot anew to go on from there", what=note.text))
         else:
             raise BadInput([note.fault])
 

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from client.connection.bot_player import GIVE_UP_AFTER, BotPlayer
+from client.connection.games import Trouble
 from client.connection.line import Down, Line, Up
 from core import protocol
 from core.bots.random_bot import choose
@@ -66,6 +67,19 @@ def robot(host: Host) -> Iterator[BotPlayer]:
     made.start(host.address, "Robot", identity=of("Robot"))
     yield made
     made.close()
+
+
+def test_a_bot_whose_game_went_on_from_a_backup_says_so_and_reports_no_fault_of_the_program(host: Host, player: NewPlayer) -> None:
+    anna = player("Anna")
+    open_table(anna)
+    sit(anna, "red")
+    robot = BotPlayer(choose, seed="1", game=GAME, side="blue")
+    robot.start(host.address, "Robot", identity=of("Robot"))
+    until(anna, lambda match: match.table.holders("blue") == {"Robot"})
+    robot._notes_put(Trouble(f"{GAME}: the server's game is another than it was: it went on from a backup, or was changed"))
+    with pytest.raises(Refused, match="it went on from a backup, or was changed; begin the bot anew to go on from there"):
+        robot.wait(PATIENCE_S)
+    robot.close()
 
 
 def test_a_bot_asks_once_a_try_for_a_game_that_is_not_there_yet_and_sits_down_when_it_is(
