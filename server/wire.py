@@ -92,7 +92,7 @@ class Wire:
         return None
 
     def emptied(self) -> int:
-        """Return a number that has changed when everything was taken in that waited when it was asked for before."""
+        """Look whether anything waits; return a number that has changed if all was taken in that waited when this was called before."""
         if not int(self._socket.get(_EVENTS)) & _MAY_READ:
             self._emptied += 1
         self._look_soon()
