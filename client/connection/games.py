@@ -177,7 +177,7 @@ class Games:
                 game, own_id = getattr(frame, "game", ""), getattr(frame, "order_id", "")
                 signature = self._sittings.signature(self._identity, self._server, game, *seat, match, own_id)
             frame = msgspec.structs.replace(frame, signature=signature)
-            self._witnessing.asks_to_sit(game)
+            self._witnessing.asks_to_sit(game, seat[1], signature)
         elif match is not None and self._identity is not None:
             with self._lock:
                 chairs = self._chairs.get(match.game)
@@ -347,6 +347,7 @@ class Games:
         self._no_game(refused)
         if refused.text.template == protocol.ACT_NOT_SIGNED:
             self._sittings.refused(refused.game)
+            self._witnessing.may_not_sit(refused.game)
         self._tell(Answered(refused.game, refused.order_id, refused.rule, _cut(refused.text)))
 
     def _accept(self, accepted: protocol.Accepted) -> None:

@@ -9,6 +9,7 @@ from client.connection.fouls import Foul
 from client.connection.hours import Turns
 from client.connection.left_out import LeftOut
 from client.connection.namesake import Namesakes, is_anothers, sits_anothers
+from client.connection.seatings import Seatings
 from client.connection.shown import Memory
 from client.connection.stopped import Stopped
 from client.connection.watcher import Behind, Watcher
@@ -47,7 +48,7 @@ class Witnessing:
         self._memory: Memory | None = None
         self._file: Path | None = None
         self._name, self._server = "", ""
-        self._namesakes = Namesakes(tell, remark)
+        self._namesakes, self._seatings = Namesakes(tell, remark), Seatings(tell, remark)
         self._games: dict[str, Witness] = {}
         self._watched: dict[str, Watcher] = {}
         self._heads: dict[str, Head] = {}
@@ -152,9 +153,14 @@ class Witnessing:
         if game in self._games:
             self._games[game].was_refused()
 
-    def asks_to_sit(self, game: str) -> None:
-        """We ask for a seat of a game."""
+    def asks_to_sit(self, game: str, seat: str, signature: bytes) -> None:
+        """We ask for a seat of a game, by a signature."""
         self._namesakes.asks_to_sit(game)
+        self._seatings.asks(game, seat, signature)
+
+    def may_not_sit(self, game: str) -> None:
+        """The server says that it takes nothing by which we asked for a seat of a game."""
+        self._seatings.was_refused(game)
 
     def stand(self, game: str, *, runs: bool) -> None:
         """The server says whether a game's clocks run."""
@@ -176,6 +182,8 @@ class Witnessing:
             watching.watch(match, entry, live=live)
             if isinstance(entry.act, Seat) and self._own and is_anothers(match, entry.act, self._name, self._own.key, live=live):
                 self._namesakes.was_told(match.game, entry.act.key)
+        if self._own is not None:
+            self._seatings.watch(match, entry, self._name, self._own.key, live=live)
         if match.game in self._turns and self._own is not None:
             self._look_at_clock(match, entry, is_ours=match.witnesses.key(self._name) == self._own.key)
 
@@ -199,6 +207,8 @@ class Witnessing:
         """A game is known to its end: look at what happened before it was opened; *here*: what comes from here on happens now."""
         if self._own is not None:
             self._namesakes.look(match, self._name, self._own.key, server=self._server)
+        if self.sits(match):
+            self._seatings.look(match, self._name)
         if match.game in self._games and here:
             self._games[match.game].known_to_its_end(match)
         if match.game in self._games:

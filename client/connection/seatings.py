@@ -1,0 +1,73 @@
+"""How we come to sit: at the seat that we asked for, by what we signed for it, and with or without a part in the dice.
+
+What is signed for a side's seat of no name holds for any of its seats: a host who sets a friend at that one, and us beside him, has all the
+links that the side shows. And what she refused falsely she could use when we want it no more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from client.connection.fouls import Foul
+from client.connection.left_out import LeftOut
+from core.identity import PublicKey
+from core.log import Entry, Seat
+from core.match import Match
+from core.text import text
+
+ELSEWHERE = "you asked for the first seat of {side}, and the server set you at {seat}"
+UNASKED = (
+    "you were set at a seat of {side} by what this program did not sign, or was refused: "
+    "another of yours may have, or you did before it was started"
+)
+BESIDE = "{game}: you sit beside {player}, who shows the dice links of {side} for you, and says what shall be where others' stay away"
+
+
+class _Asked(NamedTuple):
+    game: str
+    seat: str
+
+
+class Seatings:
+    """Keeps by what we asked one server for seats, as long as the program runs.
+
+    Args:
+        tell: called with what an honest server does not do, and with what may be somebody else's doing.
+        remark: called with what is worth knowing.
+    """
+
+    def __init__(self, tell: Callable[[Foul | LeftOut], None], remark: Callable[[str], None]) -> None:
+        self._tell, self._remark = tell, remark
+        self._asked: dict[bytes, _Asked] = {}
+        self._told: set[tuple[str, str, str]] = set()
+
+    def asks(self, game: str, seat: str, signature: bytes) -> None:
+        """We ask for a seat, by a signature; *seat* may be empty: the one of that name, else any of its side."""
+        self._asked[signature] = _Asked(game, seat)
+
+    def was_refused(self, game: str) -> None:
+        """The server says that it takes none of our signatures for a game."""
+        self._asked = {signature: asked for signature, asked in self._asked.items() if asked.game != game}
+
+    def watch(self, match: Match, entry: Entry, name: str, own: PublicKey, *, live: bool) -> None:
+        """Look at an entry by which we sit down ourselves; a referee may give us a seat."""
+        act = entry.act
+        if not isinstance(act, Seat) or not name or (entry.player, act.player, act.key) != (name, name, own):
+            return
+        asked = self._asked.get(entry.signature)
+        if asked is None and live and match.witnesses.signs_seats:
+            self._tell(LeftOut(match.game, text(UNASKED, side=act.side)))
+        elif asked is not None and asked.seat != act.seat and (act.side, asked.seat) in match.table.chairs:
+            self._tell(Foul(match.game, text(ELSEWHERE, side=act.side, seat=act.seat or "the first")))
+
+    def look(self, match: Match, name: str) -> None:
+        """A game at which we sit is known to its end: say, once, who witnesses the dice in our stead."""
+        if not match.witnesses.witnessed:
+            return
+        witnesses = {side: player for (side, _), player in match.witnesses.witnessing.items()}
+        for side in match.table.sides_of(name):
+            player = witnesses.get(side, name)
+            if player != name and (match.game, side, player) not in self._told:
+                self._told.add((match.game, side, player))
+                self._remark(BESIDE.format(game=match.game, player=player, side=side))

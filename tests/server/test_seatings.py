@@ -1,0 +1,108 @@
+"""How a player comes to sit: at the seat that he asked for, by what he signed, and who shows his side's links."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from client.connection.games import Trouble
+from client.connection.left_out import LeftOut
+from core import protocol
+from core.log import Seat
+from core.terms import DiceTerms, SeatTerms, Terms
+from core.text import Text
+from server import publishing
+from tests.server.random_table import GAME, House, Person, found_wrong
+from tests.server.test_namesakes import Played, played  # noqa: F401
+
+SET_ELSEWHERE = "you asked for the first seat of blue, and the server set you at second"
+UNASKED = "you were set at a seat of blue by what this program did not sign, or was refused"
+BESIDE = f"{GAME}: you sit beside Clara, who shows the dice links of blue for you, and says what shall be where others' stay away"
+SEATS = (SeatTerms("red"), SeatTerms("blue"), SeatTerms("blue", "second"))
+AT_BLUE = Terms(dice=DiceTerms("witnessed"), seats=SEATS)
+
+
+async def sits(house: House, name: str, side: str, seat: str = "") -> Person:
+    person = house.people.get(name) or await house.connect(name)
+    person.games.send(protocol.TakeSeat(GAME, side, seat))
+    person.games.follow(GAME)
+    await house.all_told()
+    return person
+
+
+def said(person: Person) -> list[str]:
+    """Return what a player reads of how he came to sit."""
+    told = [str(note) for note in person.notes if isinstance(note, LeftOut)]
+    return [*told, *(note.text for note in person.notes if isinstance(note, Trouble) and note.is_remark)]
+
+
+async def seat(house: House, signature: bytes, *, seat: str) -> None:
+    """Write down that Boris has sat down, by a signature of his."""
+    boris, match = house.people["Boris"], house.room.match
+    entry = match.act(Seat("blue", "Boris", seat, key=boris.identity.key), side="blue", player="Boris", signature=signature)
+    await house.room.append(entry)
+    publishing.publish(house.service.sessions, house.room, [entry])
+    await house.all_told()
+
+
+@pytest.mark.parametrize("follows", [True, False], ids=["he follows it", "he has not opened it yet"])
+def test_who_asks_for_the_first_seat_and_is_set_at_another_is_told(
+    played: Callable[[Terms, Played], None], follows: bool,  # noqa: F811
+) -> None:
+    """A host's alias sat down at the first seat: server, host and alias threw all dice."""
+
+    async def what(house: House) -> None:
+        await sits(house, "Clara", "blue")
+        boris = await house.connect("Boris")
+        if follows:
+            boris.games.follow(GAME)
+            await house.all_told()
+        boris.games.send(protocol.TakeSeat(GAME, "blue"))
+        asked = boris.line.out.popleft()
+        assert isinstance(asked, protocol.TakeSeat)
+        if not follows:
+            boris.games.follow(GAME)
+        await seat(house, asked.signature, seat="second")
+        assert found_wrong(boris) == [SET_ELSEWHERE]
+        assert said(boris) == [BESIDE]
+
+    played(AT_BLUE, what)
+
+
+def test_who_sits_down_at_a_further_seat_is_told_once_who_witnesses_for_him(
+    played: Callable[[Terms, Played], None],  # noqa: F811
+) -> None:
+    async def what(house: House) -> None:
+        clara = await sits(house, "Clara", "blue")
+        boris = await sits(house, "Boris", "blue", "second")
+        await house.connect("Boris")
+        await house.all_told()
+        assert [said(person) for person in (boris, clara, house.people["Anna"])] == [[BESIDE], [], []]
+        assert not any(found_wrong(person) for person in house.people.values())
+
+    played(AT_BLUE, what)
+
+
+@pytest.mark.parametrize("refused", [True, False], ids=["refused", "of before"])
+def test_who_is_set_at_a_seat_by_what_was_refused_or_is_not_known_is_told(
+    played: Callable[[Terms, Played], None], refused: bool,  # noqa: F811
+) -> None:
+    """A host who refuses it falsely could set him there later, as he sleeps, and claim the game for his link."""
+
+    async def what(house: House) -> None:
+        boris = await house.connect("Boris")
+        boris.games.follow(GAME)
+        await house.all_told()
+        boris.games.send(protocol.TakeSeat(GAME, "blue"))
+        asked = boris.line.out.popleft()
+        assert isinstance(asked, protocol.TakeSeat)
+        if refused:
+            boris.games.happen(protocol.NotAccepted(GAME, "", "", Text(protocol.ACT_NOT_SIGNED, {"act": "Seat", "player": "Boris"})))
+        else:
+            boris.games._witnessing._seatings._asked.clear()
+        await seat(house, asked.signature, seat="")
+        assert [words.partition(":")[0] for words in said(boris)] == [UNASKED]
+        assert found_wrong(boris) == []
+
+    played(AT_BLUE, what)
