@@ -167,6 +167,17 @@ def decide(
     return Decided(tuple(happened), game.position, game.derived)
 
 
+def needs_chance(view: View, side: Side, order: Order | None) -> bool:
+    """Say whether an order, or the set-up (None), needs chance; it does not where the rules refuse it."""
+    try:
+        begin(view.setting, StopDice()) if order is None else decide(view, side, order, StopDice())
+    except NeedsDice:
+        return True
+    except Refused:
+        return False
+    return False
+
+
 def _run(game: Game, handler: Iterator[events.Event], happened: list[events.Event]) -> None:
     apply, note = game.apply, happened.append
     for event in handler:

@@ -154,16 +154,37 @@ class TakenOver(Act, frozen=True, tag="taken_over"):
     links: int
 
 
+class Pending(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """An accepted order that waits for chance: durable before any link is asked for; its *k* is spent.
+
+    *order* is the order's msgpack; *before* the hash of the last entry; *signature* the player's, empty where none is needed.
+    """
+
+    side: Side
+    player: str
+    order: bytes
+    parent: int
+    k: int
+    before: bytes
+    signature: bytes = b""
+
+    def digest(self) -> bytes:
+        """Return the hash that keys the dice stream."""
+        return hashlib.sha256(_encoder.encode(self)).digest()
+
+
 class Late(Act, frozen=True, tag="late", omit_defaults=True):
     """A participant let *ms* milliseconds go by without his link for *k*: his clock ran, and not that of whose order it was; it runs on.
 
-    *came*: his link is here by now, and others are waited for: his clock runs no more.
+    *came*: his link is here by now, and others are waited for: his clock runs no more. *waits* is the order that his link is for, in games
+    whose table is of version 7 or later: else nobody could tell from the log whether one waited.
     """
 
     participant: PlayerName
     k: int
     ms: Annotated[int, msgspec.Meta(ge=0)]
     came: bool = False
+    waits: Pending | None = None
 
 
 class Fallback(Act, frozen=True, tag="fallback", omit_defaults=True):
@@ -188,25 +209,6 @@ AnyAct = (
     Rewind | Seat | Limit | Offer | Withdraw | Consent | Resign | Flag | Claim | Pause | Away | SetClock | Admit | Result | Referee
     | Fallback | ChainPublished | Late | TakenOver
 )
-
-
-class Pending(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """An accepted order that waits for chance: durable before any link is asked for; its *k* is spent.
-
-    *order* is the order's msgpack; *before* the hash of the last entry; *signature* the player's, empty where none is needed.
-    """
-
-    side: Side
-    player: str
-    order: bytes
-    parent: int
-    k: int
-    before: bytes
-    signature: bytes = b""
-
-    def digest(self) -> bytes:
-        """Return the hash that keys the dice stream."""
-        return hashlib.sha256(_encoder.encode(self)).digest()
 
 
 class Entry(msgspec.Struct, frozen=True, array_like=True, gc=False):

@@ -16,9 +16,9 @@ from core.derived import Derived
 from core.dice import Chain, ChainEnd, Keeper, Stream, parted
 from core.errors import BadInput, Refused
 from core.fold import fold
-from core.game import Decided, Dice, NeedsDice, StopDice, begin, decide
+from core.game import Decided, Dice, NeedsDice, StopDice, begin, decide, needs_chance
 from core.identity import Identity, kept_message
-from core.log import AnyAct, ChainPublished, Entry, Log, Pending, Rewind, TakenOver
+from core.log import AnyAct, ChainPublished, Entry, Late, Log, Pending, Rewind, TakenOver
 from core.orders import Order, normal
 from core.position import Outcome, Position
 from core.setting import Setting
@@ -30,6 +30,7 @@ from core.terms import Terms
 from core.text import text
 from core.units import Side
 from core.views import View
+from core.waiting import why_none_waits
 from core.witnesses import SERVER, WITNESSED, Witnesses, after, links_alone
 
 Clock = Callable[[], int]
@@ -208,6 +209,21 @@ class Match:
         return self.log.entries[number].hash if number >= 0 else bytes(32)
 
     # ---------------------------------------------------------------- orders
+
+    def why_none_waits(self, late: Late) -> str:
+        """Return why no order can wait for a link as an act says that comes now; empty if it can."""
+        then = self.witnesses if late.waits is None else self.witnesses_after(late.waits.before)
+        return why_none_waits(then, self.log, late, self.game, awaited=self.awaited, draws=self._draws)
+
+    def _draws(self, pending: Pending) -> bool:
+        """Say whether an order needs chance; also where rules of before may have decided otherwise."""
+        if self.setting.version != self.setting.ruleset.version:
+            return True
+        try:
+            order = self.codec.decode(pending.order) if pending.order else None
+        except BadInput:
+            return False
+        return needs_chance(self.view, pending.side, order)
 
     def propose(
         self, side: Side, order: Order | None, *, player: str = "", signature: bytes = b""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import takewhile
 
 from core.errors import BadInput, Refused
 from core.events import GameEnded
-from core.log import ROOT, Away, ChainPublished, Entry, Fallback, Flag, Late, Log, Pause, Rewind, TakenOver
+from core.log import ROOT, Away, ChainPublished, Entry, Fallback, Flag, Late, Log, Pause, Rewind, Seat, TakenOver
 from core.orders import Order, units_of
-from core.signed import has_to_sign
+from core.signed import has_to_sign, sits_down
 from core.table import ACTS_ARE_OF_THE_MOMENT, Table
 from core.table_rules import Moment, Who, is_referee, may_rule, permit, permit_order
 from core.witnesses import CHOICES, LATE_MS, SERVER, WAIT, WITNESSED, Witnesses
@@ -28,8 +28,9 @@ def acts_as_referee(table: Table, log: Log, entry: Entry) -> bool:
 
 def decides_unsigned(witnesses: Witnesses, table: Table, entry: Entry) -> bool:
     """Say whether an act is of a game's owner who has no key there, as he never sat: a host may have made him up."""
-    is_owners = bool(entry.player) and entry.player == table.terms.owner and not entry.side
-    return is_owners and any(witnesses.keys.values()) and not has_to_sign(witnesses, entry)
+    is_owners = bool(entry.player) and entry.player == table.terms.owner and entry.side not in table.sides_of(entry.player)
+    sits = isinstance(entry.act, Seat) and sits_down(entry.act, entry.player)
+    return is_owners and not sits and any(witnesses.keys.values()) and not has_to_sign(witnesses, entry)
 
 
 def why_not(table: Table, log: Log, entry: Entry, *, hosted: bool) -> str:
@@ -97,13 +98,21 @@ def faults_of_choice(witnesses: Witnesses, table: Table, log: Log, entry: Entry)
     nobodys = act.participant == SERVER or not witnesses.may_be_late(act.participant)
     if act.choice not in CHOICES or act.k != log.k + 1 or nobodys or _waits_no_more(table, log):
         yield f"there was nothing to choose about link {act.k} of {act.participant}"
+    elif witnesses.record_of(act.k) not in (b"", act.pending):
+        yield f"the choice about link {act.k} of {act.participant} is for another order than is said to wait"
     left = witnesses.patience_left(act.participant, act.k, now_ms=entry.time_ms, wait_ms=table.terms.dice.wait_ms)
     if left is None or (act.choice != WAIT and (left > 0 or (table.paused and table.version))):
         yield f"{act.participant} had not had the agreed time to witness"
 
 
-def faults_of_late(witnesses: Witnesses, table: Table, log: Log, entry: Entry) -> Iterator[str]:
-    """Yield why nobody could be named late behind a log; how long his clock ran for it is the keeper's word."""
+def faults_of_late(
+    witnesses: Witnesses, table: Table, log: Log, entry: Entry, *, why_none_waits: Callable[[Late], str]
+) -> Iterator[str]:
+    """Yield why nobody could be named late behind a log; how long his clock ran for it is the keeper's word.
+
+    Args:
+        why_none_waits: returns why no order can wait as the act says (`core.waiting`).
+    """
     act = entry.act
     assert isinstance(act, Late), "nobody is late"
     is_next = act.k == log.k + 1 and not _waits_no_more(table, log)
@@ -115,6 +124,15 @@ def faults_of_late(witnesses: Witnesses, table: Table, log: Log, entry: Entry) -
         yield f"{act.participant} pays for more than the {LATE_MS // 1000} s after which a link is late"
     elif witnesses.bars_joining and log.moved_at != ROOT and act.ms > entry.time_ms - log.entries[log.moved_at].time_ms:
         yield f"link {act.k} of {act.participant} is said to be late by more than has passed"
+    elif witnesses.names_records and not act.came:
+        yield from _faults_of_record(witnesses, act, why_none_waits)
+
+
+def _faults_of_record(witnesses: Witnesses, act: Late, why_none_waits: Callable[[Late], str]) -> Iterator[str]:
+    if why := why_none_waits(act):
+        yield why
+    elif act.waits is not None and witnesses.record_of(act.k) not in (b"", act.waits.digest()):
+        yield f"another order is said to wait for link {act.k} of {act.participant} than before"
 
 
 def _waits_no_more(table: Table, log: Log) -> bool:

@@ -72,7 +72,8 @@ def has_to_sign(witnesses: Witnesses, entry: Entry) -> bool:
     """Say whether a table act is one that its player signs, and he has a key; chains, choices about links and ways back apart."""
     act = entry.act
     if isinstance(act, Seat) and sits_down(act, entry.player):
-        return witnesses.signs_seats and (bool(act.key) or any(witnesses.keys.values()))  # but in games in which nobody signs
+        signs = witnesses.numbers_seats and bool(witnesses.kept_by)
+        return witnesses.signs_seats and (signs or bool(act.key) or any(witnesses.keys.values()))  # but in games in which nobody signs
     if act is None or not witnesses.key(entry.player):
         return False
     leaves = isinstance(act, Seat) and not act.player and witnesses.holders.get((act.side, act.seat)) == entry.player  # for whatever side
@@ -82,7 +83,8 @@ def has_to_sign(witnesses: Witnesses, entry: Entry) -> bool:
 def _as_owner(witnesses: Witnesses, entry: Entry) -> bool:
     """Say whether an act for no side is of a game's owner who plays it: in his name a server could end a game that it dislikes."""
     plays = entry.player in witnesses.has_played or entry.player in witnesses.seated
-    return plays and not entry.side and not isinstance(entry.act, ChainPublished | Fallback | Late | Rewind | TakenOver)
+    is_his = bool(entry.side) and (not witnesses.numbers_seats or entry.side in witnesses.sides_of(entry.player))
+    return plays and not is_his and not isinstance(entry.act, ChainPublished | Fallback | Late | Rewind | TakenOver)
 
 
 def is_players_to_sign(witnesses: Witnesses, entry: Entry, *, signs_undo: bool) -> bool:
@@ -138,16 +140,17 @@ def signed_act(
     return entry.signature not in witnesses.spent and any(identity.verify(key, message, entry.signature) for message in then)
 
 
-def moment_message(witnesses: Witnesses, act: AnyAct, player: str, *, has_left: bool = False) -> MomentMessage:
+def moment_message(witnesses: Witnesses, act: AnyAct, player: str, *, has_left: bool | None = None) -> MomentMessage:
     """Return what makes the message that a player signs with an act, for a moment: to leave a seat is another than to let others have it.
 
     Args:
         witnesses: before the act.
-        has_left: whether he has left the seat, which may not be known to *witnesses* yet.
+        has_left: whether he has left the seat, as far as who signs it knows; None: as *witnesses* say.
     """
-    leaves = isinstance(act, Seat) and not act.player
-    opens = leaves and (has_left or witnesses.holders.get((act.side, act.seat)) != player)  # type: ignore[union-attr]
-    return identity.open_message if opens and witnesses.tells_opening else identity.act_then_message
+    if not isinstance(act, Seat) or act.player or not witnesses.tells_opening:
+        return identity.act_then_message
+    opens = witnesses.holders.get((act.side, act.seat)) != player if has_left is None else has_left
+    return identity.open_message if opens else identity.act_then_message
 
 
 def sits_down(act: Seat, player: str) -> bool:
@@ -163,7 +166,8 @@ def signed_seat(witnesses: Witnesses, entry: Entry, act: Seat, game: str) -> boo
     signature, number = parts
     if witnesses.numbers_seats and number <= witnesses.sat_by.get(act.player, -1):  # given before the one by which he has sat since
         return False
-    messages = (seat_message(game, witnesses.kept_by, act.side, seat, number) for seat in dict.fromkeys((act.seat, "")))
+    seats = dict.fromkeys((act.seat, *witnesses.any_seat(act.side)))
+    messages = (seat_message(game, witnesses.kept_by, act.side, seat, number) for seat in seats)
     return any(identity.verify(act.key, message, signature) for message in messages)
 
 

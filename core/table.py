@@ -120,7 +120,7 @@ class Table:
             owner ended a game that others had played as soon as he let others have their seats; and in one with secrets an order was taken
             back without asking whatever it had met.
             In those from before 7 who played a side could sit beside others at another, and took orders back without asking also on
-            another's clock.
+            another's clock; and whoever had a seat without limit spoke for its side.
         dark: the game has secrets. Offers then end only with what all can see, lest an order that the other side may not know of ends one:
             when another decision comes up; going back ends none.
 
@@ -194,9 +194,19 @@ class Table:
         """Return the seats of a side that somebody holds."""
         return [chair for chair in self.chairs.values() if chair.side == side and player and chair.player == player]
 
-    def leads(self, side: Side, player: str) -> bool:
-        """Say whether somebody may speak for a side: he holds a seat of it without limit."""
+    def commands_all(self, side: Side, player: str) -> bool:
+        """Say whether somebody holds a seat of a side without limit."""
         return any(chair.units is None for chair in self.seats_of(side, player))
+
+    def leads(self, side: Side, player: str) -> bool:
+        """Say whether somebody may speak for a side: he holds its first seat; or one without limit, while that is nobody's.
+
+        In games from before 7 whoever held a seat without limit: somebody who had just come sat down beside a side's leader, and resigned.
+        """
+        if self.version < SIDES_ARE_APART or not self.commands_all(side, player):
+            return self.commands_all(side, player)
+        first = self.first_seat(side)
+        return (first.player or first.kept_for) in ("", player)
 
     def first_seat(self, side: Side) -> Chair:
         """Return the seat that may limit the others of its side."""
@@ -204,10 +214,8 @@ class Table:
 
     def to_answer(self, side: Side, player: str) -> set[Side]:
         """Return the sides that must say yes to an offer: all others at which anybody else sits who speaks for them."""
-        return {
-            chair.side for chair in self.chairs.values()
-            if chair.side != side and chair.units is None and chair.player not in ("", player)
-        }
+        others = (one for one in self.sides if one != side)
+        return {one for one in others if any(self.leads(one, holder) for holder in self.holders(one) - {player})}
 
     def to_act(self) -> Side:
         """Return the side that the game waits for, empty before its first entry or after its end."""

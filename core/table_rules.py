@@ -35,7 +35,7 @@ from core.log import (
 )
 from core.table import ACTS_ARE_OF_THE_MOMENT, LEADERS_WITNESS, SIDES_ARE_APART, Chair, OpenOffer, Table
 from core.terms import CLOSED, SpectatorTerms, check_spectators
-from core.text import text
+from core.text import Text, text
 from core.units import Side, UnitId
 from core.witnesses import SERVER, WITNESSED
 
@@ -179,7 +179,29 @@ def _must_lead(moment: Moment, who: Who) -> None:
     if not moment.table.seats_of(who.side, who.player):
         raise Refused("", _not_yours(moment.table, who.side, who.player))
     if not moment.table.leads(who.side, who.player):
-        raise Refused("", text("only a seat without limit speaks for {side}", side=who.side))
+        raise Refused("", _who_leads(moment.table, who.side))
+
+
+def _who_leads(table: Table, side: Side) -> Text:
+    first = table.first_seat(side)
+    if table.version >= SIDES_ARE_APART and (leader := first.player or first.kept_for):
+        return text("{player} speaks for {side}, whose first seat is his", player=leader, side=side)
+    return text("only a seat without limit speaks for {side}", side=side)
+
+
+def _must_command_all(moment: Moment, who: Who) -> None:
+    """Refuse whoever may not take a side's orders back."""
+    _check_side(moment.table, who.side)
+    if not moment.table.seats_of(who.side, who.player):
+        raise Refused("", _not_yours(moment.table, who.side, who.player))
+    if not moment.table.commands_all(who.side, who.player):
+        raise Refused("", text("only a seat without limit takes orders of {side} back", side=who.side))
+
+
+def _must_act_for_none(moment: Moment, who: Who) -> None:
+    """Refuse what the game's owner does in the name of a side at which he does not sit: `verify` would take it for that side's."""
+    if moment.table.version >= SIDES_ARE_APART and who.side and who.side not in moment.table.sides_of(who.player):
+        raise BadInput.one("side", "none, as you hold no seat of it", who.side)
 
 
 def _must_referee(moment: Moment, who: Who, what: str) -> None:
@@ -295,6 +317,9 @@ def _check_freeing(moment: Moment, chair: Chair, who: Who) -> None:
     """Refuse whoever frees a seat that is neither his nor, as the game's owner, his to free."""
     if chair.kept_for and (who.player, who.side) == (chair.kept_for, chair.side):
         return
+    if _may_open_at_last(moment, chair, who):
+        return
+    _must_act_for_none(moment, who)
     if chair.kept_for and who.player == moment.table.terms.owner:
         _must_not_be_against(moment, chair, who)
         return
@@ -313,6 +338,12 @@ def _must_not_be_against(moment: Moment, chair: Chair, who: Who) -> None:
         return
     words = "the {side} seat is kept for {player}, against whom you play; he or a referee can let others sit there, you after {days} days"
     raise Refused("", text(words, side=chair.side, player=chair.kept_for, days=GONE_MS // DAY_MS))
+
+
+def _may_open_at_last(moment: Moment, chair: Chair, who: Who) -> bool:
+    """Say whether whoever plays lets others have a seat that has been empty for long: its owner may have left the game for good, too."""
+    plays = moment.table.version >= SIDES_ARE_APART and who.side in moment.table.sides_of(who.player)
+    return plays and bool(chair.kept_for) and _is_gone(moment, chair)
 
 
 def _is_gone(moment: Moment, chair: Chair) -> bool:
@@ -337,14 +368,16 @@ def _check_apart(table: Table, chair: Chair, player: str) -> None:
     """Refuse a seat by which somebody would sit beside another, and one of the two play another side as well.
 
     Where an order waited for his link its time would run for that other one, and whatever is for who sits at his side to decide be his.
+    For whom a seat is kept, after the first order, `_check_free` minds.
     """
     if table.version < SIDES_ARE_APART:
         return
-    beside = table.holders(chair.side) - {player}  # after the first order `_check_free` minds for whom a seat is kept
-    both = [one for one in sorted({*beside, player} if beside else ()) if {*table.sides_of(one)} - {chair.side}]
-    if both:
-        words = "{player} sits at another side as well; who plays two sides shares none of them: he must leave one before"
-        raise Refused("", text(words, player=both[0]))
+    sides = {player: {*table.sides_of(player), chair.side}}
+    sides |= {one: {*table.sides_of(one)} for one in table.holders(chair.side) - {player}}
+    for one, his in sides.items():
+        if len(his) > 1 and any((table.holders(side) | {player} if side == chair.side else table.holders(side)) - {one} for side in his):
+            words = "{player} sits at several sides only where nobody sits beside him: he must leave one before"
+            raise Refused("", text(words, player=one))
 
 
 @checks(Limit)
@@ -430,7 +463,7 @@ def check_rewind(moment: Moment, act: Rewind, who: Who) -> None:
     agreed = moment.table.agreed
     is_agreed = agreed is not None and (agreed.what, agreed.to) == ("rewind", act.to)
     if not (who.referee or is_agreed):
-        _must_lead(moment, who)  # before anything that tells how the game stands: it may be shown to him later
+        _must_command_all(moment, who)  # before anything that tells how the game stands: it may be shown to him later
     check_target(moment.log, act.to)
     if who.referee or is_agreed:
         _must_have_time(moment.table)
@@ -492,6 +525,7 @@ def _must_own(moment: Moment, act: Result, who: Who) -> None:
     """Refuse whoever may not end a game as its owner."""
     if who.player != moment.table.terms.owner or not who.player or act.winner:
         _must_referee(moment, who, "end the game with a result")
+    _must_act_for_none(moment, who)
     if not moment.is_set_up_only and _others_play(moment, who.player):
         words = "others play this game, or have left it for less than {days} days; only a referee may end it"
         raise Refused("", text(words, days=GONE_MS // DAY_MS))
@@ -601,6 +635,7 @@ def check_admit(moment: Moment, act: Admit, who: Who) -> None:
     faults.check()
     if who.referee:
         return
+    _must_act_for_none(moment, who)
     if who.player != moment.table.terms.owner or not who.player:
         raise Refused("", text("only the owner of the game, or a referee, says what spectators see"))
     if not moment.is_set_up_only and shows_more(act.spectators, moment.table.spectators):

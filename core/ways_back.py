@@ -31,10 +31,10 @@ def way_back(
         return "right"
     alone, mine = seated <= {entry.player}, entry.side in witnesses.sides_of(entry.player)
     if hosted:  # else the game is of one person alone, or from before there were terms
-        leads = table.leads(entry.side, entry.player)
+        commands = table.commands_all(entry.side, entry.player)
         goes_on = table.ended is None and act.to != log.head
         # No seat was kept for anybody before tables had versions: whoever sat there last could go where he liked.
-        alone, mine = (is_alone(table, entry.player) if table.version else alone) and leads, leads and not table.paused
+        alone, mine = (is_alone(table, entry.player) if table.version else alone) and commands, commands and not table.paused
     if goes_on and (alone or (mine and table.lets_undo(log, act.to, entry.side))):
         is_players = bool(entry.side) or entry.player in seated
         return "unsigned" if is_players and signs and not signed_undo(witnesses, log, entry, game, seen=seen) else "right"

@@ -94,6 +94,7 @@ class Witnesses:
         self.published_under: dict[str, str] = {}
         self._waited_since: dict[tuple[str, int], int] = {}
         self._came: set[tuple[str, int]] = set()
+        self._records: dict[int, bytes] = {}  # for each number, the hash of the record for which somebody was named late
         self._paused_at: int | None = None
         self.spent: set[bytes] = set()
         self.vacated: dict[tuple[Side, str], tuple[str, int]] = {}
@@ -136,6 +137,8 @@ class Witnesses:
             case Late() as late:
                 self._came.discard((late.participant, late.k))  # it was lost with a server that ended
                 self._waited_since[late.participant, late.k] = entry.time_ms - late.ms
+                if late.waits is not None:
+                    self._records.setdefault(late.k, late.waits.digest())
             case Fallback(choice="wait") as chosen:
                 self._waited_since[chosen.participant, chosen.k] = entry.time_ms
             case Fallback(choice="unwitnessed") as chosen:
@@ -270,10 +273,16 @@ class Witnesses:
         return {side for (side, _), holder in self.holders.items() if holder == player}
 
     def sides_led_by(self, player: str) -> set[Side]:
-        """Return the sides for which a player speaks: he holds a seat of theirs without limit."""
+        """Return the sides for which a player speaks: he holds their first seat, or one without limit while that is nobody's."""
         if self.version < ACTS_ARE_OF_THE_MOMENT:
             return self.sides_of(player)
-        return {side for (side, seat), holder in self.holders.items() if holder == player and self._may_order(side, seat) is None}
+        led = {side for (side, seat), holder in self.holders.items() if holder == player and self._may_order(side, seat) is None}
+        return led if self.version < SIDES_ARE_APART else {side for side in led if self._leader_of(side) in ("", player)}
+
+    def _leader_of(self, side: Side) -> str:
+        """Return whose the first seat of a side is: he sits there, or has left it for a while; empty if it is nobody's."""
+        first = (side, self._first.get(side, ""))
+        return self.holders.get(first, "") or (self._left_by.get(first, "") if self._moved else "")
 
     def sides_witnessed_by(self, player: str) -> set[Side]:
         """Return the sides of which a player is the one who witnesses; none in games from before, where others did as well."""
@@ -440,10 +449,24 @@ class Witnesses:
         """Whether by what was signed for a seat nobody sits down once he has by what he signed later."""
         return self.version >= SIDES_ARE_APART
 
+    def any_seat(self, side: Side) -> tuple[str, ...]:
+        """Return the name that whoever sits down anywhere at a side signs for: none where a seat of it bears that name."""
+        is_ones = self.version >= SIDES_ARE_APART and any((seat.side, seat.name) == (side, "") for seat in self.seats)
+        return () if is_ones else ("",)
+
     @property
     def tells_opening(self) -> bool:
         """Whether who lets others have the seat that he left signs that otherwise than that he leaves it."""
         return self.version >= SIDES_ARE_APART
+
+    @property
+    def names_records(self) -> bool:
+        """Whether an entry that names somebody late holds the order that waits for his link."""
+        return self.version >= SIDES_ARE_APART
+
+    def record_of(self, k: int) -> bytes:
+        """Return the hash of the record that was said to wait as somebody was named late for a number, empty where none was."""
+        return self._records.get(k, b"")
 
     @property
     def numbers_choices(self) -> bool:

@@ -121,7 +121,7 @@ async def _charge_last(service: Service, room: Room, player: str) -> None:
     ms, k = room.now_ms() - gathering.asked_ms - FAIR_MS, gathering.pending.k
     his_own = not table.to_act() or table.to_act() in table.sides_of(player)
     if ms > 0 and not his_own and player not in match.witnesses.late_for(k) and match.table_version:
-        publishing.publish(service.sessions, room, [await room.act(Late(player, k, min(ms, LATE_MS)))])
+        publishing.publish(service.sessions, room, [await _write_late(room, gathering, player, min(ms, LATE_MS))])
 
 
 async def _note_come(service: Service, room: Room, player: str) -> None:
@@ -204,10 +204,15 @@ async def _name(room: Room, players: Iterable[str]) -> list[Entry]:
     gathering = room.gathering
     if gathering is None:
         return []
-    k = gathering.pending.k
     waited_ms = 0 if gathering.asked_ms is None else min(room.now_ms() - gathering.asked_ms, round(LATE_S * 1000), LATE_MS)
-    named = room.match.witnesses.late_for(k)
-    return [await room.act(Late(player, k, waited_ms)) for player in players if player not in named]
+    named = room.match.witnesses.late_for(gathering.pending.k)
+    return [await _write_late(room, gathering, player, waited_ms) for player in players if player not in named]
+
+
+async def _write_late(room: Room, gathering: Gathering, player: str, ms: int) -> Entry:
+    """Write down that somebody let an order wait for so long, and which."""
+    waits = gathering.pending if room.match.witnesses.names_records else None
+    return await room.act(Late(player, gathering.pending.k, ms, waits=waits))
 
 
 # -------------------------------------------------------------------- when a link stays away

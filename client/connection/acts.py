@@ -15,6 +15,7 @@ from core.log import AnyAct, Consent, Offer, Resign, Rewind, Seat
 from core.match import Match
 from core.seen import POINTS_TO_ENTRY, POINTS_TO_POSITION
 from core.signed import CROSSED, Sign, moment_message
+from core.table import Chair
 
 F = TypeVar("F", bound=protocol.Frame)
 
@@ -72,7 +73,8 @@ class Sittings:
     def _for(self, own: Identity, which: tuple[str, PublicKey, str, str], match: Match | None) -> bytes:
         known = self._signed.get(which)
         if known is None or (match is not None and (match.viewer or known in match.witnesses.spent)):
-            before = max((match.witnesses.sat_by.values() if match is not None else ()), default=0)
+            keys, numbers = (match.witnesses.keys, match.witnesses.sat_by) if match is not None else ({}, {})
+            before = max((number for name, number in numbers.items() if keys.get(name) == own.key), default=-1)
             self._last = max(time.time_ns() // 1_000_000, self._last + 1, before + 1)
             known = self._signed[which] = seat_signature(own, *which, number=self._last)
         return known
@@ -106,6 +108,11 @@ def _is_left(chair: protocol.SeatLine, act: AnyAct, player: str) -> bool:
     return isinstance(act, Seat) and (chair.side, chair.seat, chair.kept_for) == (act.side, act.seat, player)
 
 
+def _is_kept(chair: Chair, act: AnyAct, player: str) -> bool:
+    """Say whether an act is about a seat that is known to be kept for its player."""
+    return isinstance(act, Seat) and (chair.side, chair.name, chair.kept_for) == (act.side, act.seat, player)
+
+
 def signed(frame: F, match: Match, player: str, sign: Sign, spent: dict[bytes, str], *, chairs: Sequence[protocol.SeatLine] = ()) -> F:
     """Return a frame with the signature of the act that it asks for; as it is where it asks for none, or the game has no entry yet.
 
@@ -128,9 +135,10 @@ def signed(frame: F, match: Match, player: str, sign: Sign, spent: dict[bytes, s
     moved = seq if match.witnesses.binds_to_moment else 0
     first = max(len(match.log) - CROSSED, min(_named(act), len(match.log) - 1), moved, match.witnesses.kept_since, 0)
     late = range(len(match.log) - 1, first - 1, -1)
-    has_left = any(_is_left(chair, act, player) for chair in chairs)
+    is_shown_later = any(_is_left(chair, act, player) for chair in chairs)
+    has_left = is_shown_later or any(_is_kept(chair, act, player) for chair in match.table.chairs.values())
     message = moment_message(match.witnesses, act, player, has_left=has_left)
-    moments = range(min(len(match.log), CROSSED)) if has_left else late
+    moments = range(min(len(match.log), CROSSED)) if is_shown_later else late
     signatures = (sign(message(match.game, match.hash_of(number), side, act)) for number in moments)
     if isinstance(frame, protocol.LeaveSeat):
         return msgspec.structs.replace(frame, signature=_once([*signatures], match, spent))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import msgspec
 
 from client.connection.shown import Shown
-from core import identity, protocol
+from core import identity, protocol, waiting
 from core.dice import Stream
 from core.errors import BadInput, Refused
 from core.events import happened
@@ -95,12 +95,7 @@ def _commands(match: Match, then: Witnesses, given: Entry | Pending) -> bool:
 
 def has_moved_since(match: Match, before: bytes) -> bool:
     """Say whether the game moved since the entry with a hash, or that entry is not known."""
-    for entry in reversed(match.log.entries):
-        if entry.hash == before:
-            return False
-        if entry.moves:
-            return True
-    return before != bytes(32)
+    return waiting.has_moved_since(match.log, before)
 
 
 # -------------------------------------------------------------------- entries, before they are taken in
@@ -164,9 +159,14 @@ def faults_of_act(match: Match, entry: Entry, agreed: bytes) -> Iterator[Text]:
     if isinstance(act, Fallback) and not signed_fallback(witnesses, entry, game=match.game):
         yield text("the server wrote down a choice that {player} did not sign", player=entry.player or "nobody")
     if isinstance(act, Fallback | Late) and witnesses.witnessed:
-        faults = faults_of_choice if isinstance(act, Fallback) else faults_of_late
-        for why in faults(witnesses, match.table, match.log, entry):
+        for why in _faults_of_waiting(match, entry):
             yield text("the server wrote down that somebody was waited for: {why}", why=why)
+
+
+def _faults_of_waiting(match: Match, entry: Entry) -> Iterator[str]:
+    if isinstance(entry.act, Fallback):
+        return faults_of_choice(match.witnesses, match.table, match.log, entry)
+    return faults_of_late(match.witnesses, match.table, match.log, entry, why_none_waits=match.why_none_waits)
 
 
 def not_permitted(match: Match, entry: Entry) -> Iterator[Text]:
@@ -217,6 +217,8 @@ def faults_of_order(match: Match, entry: Entry, *, live: bool) -> Iterator[Text]
         yield from _faults_of_seats(match, then, entry)
     if match.witnesses.named_in_vain(entry, match.log.k + 1) or (entry.k and then.named_early(entry.k)):
         yield text(IN_VAIN, k=match.log.k + 1)
+    if entry.k and match.witnesses.record_of(entry.k) not in (b"", entry.pending_record().digest()):
+        yield text("the server decided another order than the one for which it named somebody late")
     for name in match.witnesses.joined_since(then) if entry.k else ():
         yield text(JOINED, player=name)
     if entry.k and (why := fault_of_links(match, entry)) is not None:

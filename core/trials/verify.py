@@ -19,7 +19,7 @@ from core.dice import Stream, parted
 from core.errors import BadInput, Refused
 from core.events import happened
 from core.fold import fold_all
-from core.game import Dice, NeedsDice, StopDice, begin, decide
+from core.game import Dice, NeedsDice, StopDice, begin, decide, needs_chance
 from core.gamefile import GameFile, agreement, began_so, held_to_less, keeper_signed, open_match
 from core.log import ROOT, AnyAct, ChainPublished, Claim, Entry, Fallback, Late, Log, Pending, Result, Rewind, Seat, TakenOver
 from core.match import Match
@@ -47,9 +47,11 @@ from core.table_rules import follows
 from core.text import counted
 from core.units import Side
 from core.views import View
+from core.waiting import why_none_waits
 from core.ways_back import way_back
 from core.witnesses import SERVER, UNWITNESSED, WAIT, WITNESSED, Witnesses, links_alone, whose_seat
 
+ANOTHER = "it is another order than the one for which somebody was named late"
 SHOWN = 200
 MOST_BRIDGED = 3_000_000  # numbers that chains are hashed over, from one link that was shown to the next, in a whole file; a second
 
@@ -247,6 +249,8 @@ class _Recheck:
         if not self._waited_after(entry.pending):
             self._find(entry, "dice", "it waited for chance after no entry of this moment")
         digest = entry.pending_record().digest()
+        if self.witnesses.record_of(entry.k) not in (b"", digest):
+            self._find(entry, "dice", ANOTHER)
         then = self._witnesses_after(entry.pending)
         asked, joined = then.participants, self.witnesses.joined_since(then)
         excused = [name for name in asked if self.witnesses.is_excused(name, entry.k, digest)]
@@ -395,8 +399,25 @@ class _Recheck:
 
     def _check_late(self, entry: Entry) -> None:
         """Check that a link that is said to be late can have been asked for."""
-        for text in faults_of_late(self.witnesses, self.table, self.log, entry):
+        for text in faults_of_late(self.witnesses, self.table, self.log, entry, why_none_waits=self._why_none_waits):
             self._find(entry, "dice", text)
+
+    def _why_none_waits(self, late: Late) -> str:
+        then = self.witnesses if late.waits is None else self._witnesses_after(late.waits.before)
+        awaited = partial(self._awaited, self.log.head)
+        return why_none_waits(then, self.log, late, self.match.game, awaited=awaited, draws=self._draws)
+
+    def _draws(self, pending: Pending) -> bool:
+        """Say whether an order at the end of the log needs chance; also where another version of the rules decided so."""
+        setting = self.match.setting
+        if setting.version != setting.ruleset.version or self.log.head in self.bad:
+            return True
+        try:
+            order = self.match.codec.decode(pending.order) if pending.order else None
+            position = self.match.log.seek(self.log.head) if self.log.head != ROOT else Position()
+            return needs_chance(View(setting, position), pending.side, order)
+        except Exception:  # the order can't be read, or its position never come, which is found elsewhere
+            return False
 
     def _check_takeover(self, entry: Entry, act: TakenOver) -> None:
         """Check that whoever keeps the log from here on has signed for it; it is to be known in any case, as the dice are others."""

@@ -101,7 +101,9 @@ def _by_the_server(state: State) -> Moves:
     for name in state.match.witnesses_after(pending.before).participants if pending is not None else ():
         if name != SERVER:
             late = name in state.match.witnesses.late_for(state.log.k + 1)
-            yield f"{name} is {'no more ' if late else ''}late", partial(state.write, Late(name, state.log.k + 1, 0, came=late))
+            waits = pending if state.match.witnesses.names_records and not late else None
+            act = Late(name, state.log.k + 1, 0, came=late, waits=waits)
+            yield f"{name} is {'no more ' if late else ''}late", partial(state.write, act)
     for chair in table.chairs.values():
         if not chair.player:
             act = Seat(chair.side, BORIS, chair.name, key=key_of(BORIS).key)

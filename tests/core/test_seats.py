@@ -40,7 +40,7 @@ def test_one_person_plays_both_sides():
 
 
 SHARED = Terms(seats=(SeatTerms("red"), SeatTerms("blue"), SeatTerms("blue", "second")))
-APART = "sits at another side as well; who plays two sides shares none of them"
+APART = "sits at several sides only where nobody sits beside him"
 
 
 @pytest.mark.parametrize("version", [SIDES_ARE_APART - 1, VERSION])
@@ -52,6 +52,53 @@ def test_who_plays_a_side_sits_beside_nobody_at_another(version: int):
         return
     with pytest.raises(Refused, match=f"Anna {APART}"):
         toy.do("Anna", "blue", Seat("blue", "Anna", "second"))
+
+
+def test_nor_does_he_sit_there_before_he_plays_his_side():
+    toy = ToyTable(SHARED).sit(blue="Boris")
+    toy.do("Anna", "blue", Seat("blue", "Anna", "second"))
+    with pytest.raises(Refused, match=f"Anna {APART}"):
+        toy.do("Anna", "red", Seat("red", "Anna"))
+
+
+@pytest.mark.parametrize("left", [False, True])
+def test_a_side_is_spoken_for_by_who_has_its_first_seat(left: bool):
+    """Who had just come sat down beside a side's leader, and resigned the game for him."""
+    toy = ToyTable(SHARED).sit(red="Anna", blue="Boris")
+    toy.order("Anna", End())
+    toy.do("Clara", "blue", Seat("blue", "Clara", "second"))
+    if left:
+        toy.do("Boris", "blue", Seat("blue", ""))
+    with pytest.raises(Refused, match="Boris speaks for blue, whose first seat is his"):
+        toy.do("Clara", "blue", Resign("blue"))
+    assert toy.match.table.to_answer("red", "Anna") == (set() if left else {"blue"})
+    toy.order("Clara", End())
+    toy.do("Clara", "blue", Rewind(toy.match.log.entries[toy.match.log.head].parent))  # his own order he takes back
+    if left:
+        toy.do("Boris", "blue", Seat("blue", ""))
+        toy.do("Clara", "blue", Resign("blue"))
+
+
+def test_who_plays_lets_others_have_a_seat_that_its_owner_left_for_good():
+    toy = ToyTable(Terms(owner="Anna")).sit(red="Anna", blue="Boris")
+    toy.order("Anna", End())
+    toy.do("Anna", "red", Seat("red", ""))
+    for left_ms, gone in ((GONE_MS - 1, False), (GONE_MS, True)):
+        toy.now = left_ms
+        if gone:
+            toy.do("Boris", "blue", Seat("red", ""))
+            toy.do("Clara", "red", Seat("red", "Clara"))
+            return
+        with pytest.raises(Refused, match="held by nobody, not by Boris"):
+            toy.do("Boris", "blue", Seat("red", ""))
+
+
+@pytest.mark.parametrize("act", [Result("", "tired"), Seat("blue", "")])
+def test_a_games_owner_acts_for_no_side_that_he_does_not_play(act: AnyAct):
+    """So `verify` took what a host did by an owner whom nobody knows for a player's, and remarked nothing."""
+    toy = ToyTable(Terms(owner="Zed")).sit(red="Anna", blue="Boris")
+    with pytest.raises(BadInput, match="none, as you hold no seat of it"):
+        toy.do("Zed", "red", act)
 
 
 def test_nobody_sits_down_beside_who_plays_both_sides_until_he_has_left_one():

@@ -396,7 +396,7 @@ def test_no_seat_gives_an_order_that_waits_for_dice_to_units_of_others(version: 
     assert all(told in str(foul.text) for program in programs for foul in program.fouls)
 
 
-@pytest.mark.parametrize(("version", "findings"), [(3, []), (VERSION, ["dice"])])
+@pytest.mark.parametrize(("version", "findings"), [(3, []), (LEADERS_WITNESS, ["dice"]), (VERSION, ["dice", "dice"])])
 @pytest.mark.parametrize("way", ["order", "back"])
 def test_nobody_is_late_for_dice_that_no_order_waits_for(way: str, version: int, findings: list[str]) -> None:
     """A host put the other side on the clock in her own turn."""
@@ -425,15 +425,16 @@ def test_who_is_called_as_the_server_is_witnesses_no_dice(version: int) -> None:
         table.do(SERVER, "blue", Seat("blue", SERVER))
 
 
-def test_who_sits_beside_a_sides_first_player_without_a_limit_speaks_for_it_again() -> None:
-    host = beside_boris(publishes=True)
-    for units, leads in (((1,), False), ((), False), (None, True)):
+@pytest.mark.parametrize("version", [SHARED, VERSION])
+def test_who_sits_beside_a_sides_first_player_speaks_for_it_no_more(version: int) -> None:
+    host = beside_boris(table=version, publishes=True)
+    for units, leads in (((1,), False), ((), False), (None, version == SHARED)):
         look_on(host, units=units)
         assert host.match.witnesses.sides_led_by("Dora") == ({"blue"} if leads else set())
         assert host.match.witnesses.sides_led_by("Boris") == {"blue"}
 
 
-@pytest.mark.parametrize(("leaves", "seat", "findings"), [("Boris", "", []), ("Dora", "second", ["signature"])])
+@pytest.mark.parametrize(("leaves", "seat", "findings"), [("Boris", "", []), ("Dora", "second", ["dice", "signature"])])
 def test_for_the_link_of_who_left_meanwhile_the_game_is_claimed_as_if_he_sat_there(leaves: str, seat: str, findings: list[str]) -> None:
     host = beside_boris(publishes=True)
     pending = host.waiting()

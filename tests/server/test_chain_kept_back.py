@@ -194,11 +194,6 @@ def test_a_clock_that_runs_for_want_of_a_chain_which_the_server_has_is_told_once
     assert looks(timed, here, after_ms=ms) == told
 
 
-def anna_late(host: Host) -> None:
-    """An order began to wait before the chain came; when it is decided the chain is sent again."""
-    host.act(Late("Anna", host.match.log.k + 1, 0))
-
-
 def paused(host: Host) -> None:
     host.act(Pause(on=True), player="Rita")
 
@@ -209,7 +204,7 @@ def written_down(host: Host) -> None:
     host.take_chains()
 
 
-@pytest.mark.parametrize("why", [anna_late, paused, written_down])
+@pytest.mark.parametrize("why", [paused, written_down])
 def test_a_chain_for_want_of_which_our_clock_does_not_run_is_no_foul(timed: Host, here: Here, why: Callable[[Host], None]) -> None:
     comes(timed, here)
     why(timed)

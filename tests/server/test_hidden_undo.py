@@ -95,7 +95,7 @@ def test_who_offered_what_has_been_done_reads_no_agreement_on_it_that_tells_what
     gives(dark, anna, "red", Draw())
     for one, side, to in ((anna, "red", reds), (boris, "blue", blues)):
         one.games.send(protocol.AskRewind(GAME, side, to))
-        one.until(lambda one=one, side=side: one.match.log.entries[-1].side == side)  # type: ignore[misc]
+        one.until(lambda one=one, side=side: offered(side, one))  # type: ignore[misc]
         all_told(dark, anna, boris)
     assert does(boris, "blue", Consent(offer_of("red", boris), yes=True)) == ""
     all_told(dark, anna, boris)
@@ -105,7 +105,11 @@ def test_who_offered_what_has_been_done_reads_no_agreement_on_it_that_tells_what
 
 def offer_of(side: str, one: Listener) -> int:
     """Return an offer of a side's by somebody's numbers."""
-    return next(entry.number for entry in one.match.log.entries if isinstance(entry.act, Offer) and entry.side == side)
+    return offered(side, one)[0]
+
+
+def offered(side: str, one: Listener) -> list[int]:
+    return [entry.number for entry in one.match.log.entries if isinstance(entry.act, Offer) and entry.side == side]
 
 
 def all_told(dark: DarkHost, *there: Listener) -> None:

@@ -11,7 +11,7 @@ from client.connection.hours import FREE_MS
 from core.bots.random_bot import choose
 from core.log import Away, Flag, Late, Pause, Pending, Referee
 from core.orders import name_of
-from core.table import VERSION
+from core.table import LEADERS_WITNESS, VERSION
 from core.terms import ClockTerms, DiceTerms, SeatTerms, Terms
 from core.text import text
 from core.witnesses import LATE_MS
@@ -185,7 +185,7 @@ def test_what_a_clock_loses_for_a_friends_link_is_nobody_elses_fault(here: Here)
         clock=ClockTerms("absolute", 3_600_000), dice=DiceTerms("witnessed", WAIT_MS),
         seats=(SeatTerms("red"), SeatTerms("blue"), SeatTerms("blue", "second")),
     )
-    host = seated(terms=terms)
+    host = seated(terms=terms, table=LEADERS_WITNESS - 1)  # since then she does not witness beside him
     host.sit("blue", "Dora", "second")
     host.programs["Boris"].witness.known_to_its_end(host.match)
     pending = an_order_of("blue", host)

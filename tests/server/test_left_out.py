@@ -11,6 +11,7 @@ import pytest
 from client.connection.left_out import LeftOut
 from core import protocol
 from core.log import Flag, Late, Offer
+from core.table import LEADERS_WITNESS
 from core.terms import ClockTerms, DiceTerms, SeatTerms, Terms
 from server.witness import LATE_S
 from tests.server.hostile import at_a_strike, words
@@ -83,7 +84,7 @@ def test_that_he_has_to_wait_on_is_nothing_that_was_decided() -> None:
 def test_who_sits_beside_him_decides_nothing_for_his_side_that_he_does_not_read() -> None:
     """A friend of the host's sat at his side: without her link or with it, whichever dice pleased her, were two throws to choose from."""
     seats = (SeatTerms("red"), SeatTerms("blue"), SeatTerms("blue", "second"))
-    host = seated(terms=Terms(dice=DiceTerms("witnessed", WAIT_MS), seats=seats))
+    host = seated(terms=Terms(dice=DiceTerms("witnessed", WAIT_MS), seats=seats), table=LEADERS_WITNESS)
     host.sit("blue", "Fritz", "second")
     pending = host.propose(host.strike(random.Random(1)))
     assert pending is not None
@@ -120,7 +121,7 @@ def test_who_was_asked_before_what_the_order_waited_behind_had_come_was_asked() 
     pending = host.propose(order)
     assert pending is not None
     boris.witness.answer(boris.match, host.wanted(pending))  # what came before is on its way
-    late = host.match.act(Late("Boris", pending.k, 0))
+    late = host.match.act(Late("Boris", pending.k, 0, waits=pending))
     host.match.accept_act(late)
     boris.hear(host.match.log.entries[known:])
     assert (words(boris), len(boris.links())) == ([], 1)

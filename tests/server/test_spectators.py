@@ -258,7 +258,7 @@ def test_whoever_sits_down_sees_at_once_what_spectators_do_not(player: NewPlayer
     follow(carla)
     assert seen(carla) < len(match.log)
     boris.games.send(protocol.LeaveSeat(GAME, "blue"))
-    until(anna, lambda known: not known.table.holders("blue"))
+    boris.wait(lambda note: isinstance(note, protocol.Waiting) and any(chair.kept_for == "Boris" for chair in note.chairs))
     assert do(boris, "blue", Seat("blue", "")) == ""  # others may have it
     sit(carla, "blue")
     until(carla, lambda known: known.log.last_hash == match.log.last_hash)

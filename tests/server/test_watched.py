@@ -24,7 +24,7 @@ from core.match import Match, ServerDice
 from core.orders import Order, name_of
 from core.pack import Pack
 from core.signed import moment_message, order_bytes
-from core.table import VERSION
+from core.table import SIDES_ARE_APART, VERSION
 from core.terms import Terms
 from core.trials.verify import verify
 from core.witnesses import SERVER
@@ -187,12 +187,23 @@ def test_nothing_is_told_of_a_game_in_which_each_signed_what_is_his(told: Hear, 
 
 @both
 def test_nothing_is_told_of_a_game_in_which_nobody_signs(told: Hear, live: bool) -> None:
-    log = Kept(seats=False)
+    log = Kept(seats=False, table=SIDES_ARE_APART - 1)
     for side, name in SIDES.items():
         log.act(Seat(side, name), side, name, b"")
     for kind in ("go", "strike"):
         log.order(some(log, kind), b"")
     assert words(told(log, live=live, name="Carla")) == []
+
+
+@both
+def test_who_is_seated_under_no_key_is_told_and_found(told: Hear, live: bool) -> None:
+    """In his name a host then wrote down what she liked: nobody signed there."""
+    log = Kept(seats=False)
+    for side, name in SIDES.items():
+        log.act(Seat(side, name), side, name, b"")
+    assert words(told(log, live=live, name="Carla"))
+    kinds = [finding.kind for finding in verify(read(write(log.head, toy_files(), log.match.log)), load=toy).findings]
+    assert kinds == ["signature", "signature"]
 
 
 @both

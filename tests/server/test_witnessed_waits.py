@@ -11,8 +11,10 @@ from client.connection.games import Answered, Up
 from client.session.remote import RemoteMatch
 from core import protocol
 from core.log import ChainPublished, Fallback, Flag, Late, Pause, SetClock
+from core.table import LEADERS_WITNESS
 from core.terms import ClockTerms, SeatTerms
 from tests.server.conftest import Host, of
+from tests.server.random_table import begun_as
 from tests.server.tables import Withheld, answer_to
 from tests.server.test_table import Hands
 from tests.server.witnessed import (
@@ -254,7 +256,10 @@ def test_without_the_link_of_one_side_the_other_goes_on_by_who_plays_it_while_it
     assert fouls(anna, boris, dora) == []
 
 
-def test_who_leads_a_side_beside_its_witness_is_told_what_waits_and_chooses(host: Host, player: NewPlayer) -> None:
+def test_who_leads_a_side_beside_its_witness_is_told_what_waits_and_chooses(
+    host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun_as(monkeypatch, LEADERS_WITNESS)  # in games from then and before: since, who has the first seat speaks for his side alone
     players, _ = both(player, wait_ms=0, seats=(SeatTerms("red"), SeatTerms("blue"), SeatTerms("blue", "second")))
     anna, boris, dora = *players.values(), player("Dora")
     match = enter(dora)

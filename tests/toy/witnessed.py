@@ -192,7 +192,9 @@ class Host:
                 self.act(ChainPublished(name, frame.end, frame.links), player=name, signature=frame.signature)
 
     def act(self, act: AnyAct, *, side: str = "", player: str = "", signature: bytes = b"") -> Entry:
-        """Write down a table act, signed by its player if no signature is given."""
+        """Write down a table act, signed by its player if no signature is given; who is late is so for the order that waits."""
+        if isinstance(act, Late) and not act.came and self.match.witnesses.names_records:
+            act = msgspec.structs.replace(act, waits=act.waits or self.pending)
         if isinstance(act, Seat) and act.player and act.player == player and not signature:
             signature = seated_by(self.others.get(act.key, key_of(player)), act, number=len(self.match.log), server=self.key)
         elif player and not signature and len(self.match.log):

@@ -77,7 +77,7 @@ def salted(log: Log, head: gamefile.Head) -> Log:
     (VERSION, True, []), (VERSION - 1, True, ["version"]), (VERSION, False, ["version"]), (VERSION - 1, False, ["version", "version"]),
 ])
 def test_what_a_server_begins_by_earlier_rules_holds_and_is_remarked(version: int, signs_undo: bool, said: list[str]) -> None:
-    toy = duel()
+    toy = ToyTable(Terms(owner="Anna"))
     head = gamefile.head_of(toy.match)
     earlier = under(msgspec.structs.replace(head, table=version, signs_undo=signs_undo), head.terms, Identity(b"k" * 32))
     found = verify(gamefile.read(gamefile.write(earlier, toy_files(), salted(toy.match.log, earlier))), load=lambda name: RULESET)
@@ -88,7 +88,7 @@ def test_what_a_server_begins_by_earlier_rules_holds_and_is_remarked(version: in
 @pytest.mark.parametrize(("version", "found"), [(3, []), (4, ["table"]), (VERSION, ["table"])])
 def test_a_servers_game_whose_first_entry_tells_nothing_of_what_was_agreed_on_is_found(version: int, found: list[str]) -> None:
     """A host began one so today: nothing that was signed in it held it to its terms, and she gave out its file with others."""
-    toy = duel()
+    toy = ToyTable(Terms(owner="Anna"))
     head = under(msgspec.structs.replace(gamefile.head_of(toy.match), table=version), Terms(owner="Anna"), Identity(b"k" * 32))
     of_file = gamefile.read(gamefile.write(head, toy_files(), toy.match.log))
     assert [finding.kind for finding in verify(of_file, load=lambda name: RULESET).findings] == found
