@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import pkgutil
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -36,6 +38,12 @@ def test_client_and_server_name_no_ruleset(file):
 @pytest.mark.parametrize("file", [ROOT / "run.py", ROOT / "setup.py", *sources(*PACKAGES)], ids=name_of)
 def test_module_says_what_it_is(file):
     assert ast.get_docstring(ast.parse(file.read_text(encoding="utf-8")))
+
+
+def test_the_map_of_the_server_has_each_of_its_modules_and_no_other():
+    folder = ROOT / "server"
+    there = {module.name for module in pkgutil.iter_modules([str(folder)])}
+    assert set(re.findall(r"`(\w+)`", ast.get_docstring(ast.parse((folder / "__init__.py").read_text(encoding="utf-8"))))) == there
 
 
 @pytest.mark.parametrize("file", sources("core/bots", "core/trials"), ids=name_of)
