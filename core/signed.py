@@ -11,7 +11,7 @@ from typing import NamedTuple
 from core import identity
 from core.dice import ChainEnd, parted
 from core.identity import parted_from_number, seat_message
-from core.log import AnyAct, ChainPublished, Entry, Fallback, Late, Log, Pending, Rewind, Seat, TakenOver
+from core.log import AnyAct, ChainPublished, Entry, Fallback, Late, Log, Pause, Pending, Rewind, Seat, TakenOver
 from core.table_rules import is_signed
 from core.units import Side
 from core.witnesses import CLAIM, SERVER, Witnesses
@@ -83,7 +83,10 @@ def has_to_sign(witnesses: Witnesses, entry: Entry) -> bool:
 def _as_owner(witnesses: Witnesses, entry: Entry) -> bool:
     """Say whether an act for no side is of a game's owner who plays it: in his name a server could end a game that it dislikes."""
     plays = entry.player in witnesses.has_played or entry.player in witnesses.seated
-    is_his = bool(entry.side) and (not witnesses.numbers_seats or entry.side in witnesses.sides_of(entry.player))
+    # A pause that was agreed on is carried out in the name of who offered it, who may have left since.
+    is_his = bool(entry.side) and (
+        not witnesses.numbers_seats or entry.side in witnesses.sides_of(entry.player) or isinstance(entry.act, Pause)
+    )
     return plays and not is_his and not isinstance(entry.act, ChainPublished | Fallback | Late | Rewind | TakenOver)
 
 

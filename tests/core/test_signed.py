@@ -11,7 +11,9 @@ from core.log import (
     Away,
     ChainPublished,
     Claim,
+    Consent,
     Flag,
+    Offer,
     Pause,
     Resign,
     Result,
@@ -149,3 +151,15 @@ def test_what_was_signed_for_a_copy_of_the_game_is_not_written_down_where_anothe
     host.act(TakenOver(key_of("Other").key, new.end, 500), signature=key_of("Other").sign(message))
     host.act(Resign("blue"), side="blue", player="Boris", signature=signature)
     assert [finding.kind for finding in host.report().findings] == findings
+
+
+def test_a_pause_that_was_agreed_on_as_who_offered_it_left_is_signed_by_nobody() -> None:
+    host = seated()
+    host.order(End())
+    offer = host.act(Offer("pause"), side="red", player="Anna")
+    host.act(Seat("red", ""), side="red", player="Anna")
+    host.act(Consent(offer.number, True), side="blue", player="Boris")
+    pause = host.match.act(Pause(on=True), side="red", player="Anna")
+    host.match.accept_act(pause)
+    host.tell(pause)
+    assert (host.report().findings, host.programs["Boris"].fouls) == ((), [])
