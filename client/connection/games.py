@@ -362,7 +362,8 @@ class Games:
         if waiting.game in self._wanted:
             self._note_chairs(waiting.game, waiting.chairs)
             self._note_sight(waiting.game, is_now=not waiting.chairs or any(self._is_mine(chair.player) for chair in waiting.chairs))
-            self._witnessing.stand(waiting.game, runs=waiting.runs)
+            now_ms = self._witnessing.stand(waiting.game, waiting.now_ms, runs=waiting.runs)
+            waiting = msgspec.structs.replace(waiting, now_ms=now_ms)
         self._tell(waiting)
 
     def _note_sight(self, game: str, *, is_now: bool) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from client.connection.face import Face
 from client.connection.fouls import Foul
 from client.connection.hours import Turns
 from client.connection.left_out import LeftOut
@@ -27,6 +28,8 @@ STOOD = (
     "{game}: the server said for {others} s in all that no clock runs, as where it can't write, while the game waited for others, and for "
     "{ours} s while it waited for us: what was thought meanwhile costs nobody time"
 )
+BEHIND = "the server says that its clock shows {seconds} s less than it has to: what is left of the clocks is shown here without that"
+SLOW = "the server has said that its clock shows {seconds} s less than it does: there was less left of the clocks than was shown here"
 SPARED = "the clocks of others stood still for {seconds} s as the game waited for them, though the server was there"
 
 
@@ -57,6 +60,7 @@ class Witnessing:
         self._early: dict[str, protocol.LinkWanted] = {}
         self._turns: dict[str, Turns] = {}
         self._stopped: dict[str, Stopped] = {}
+        self._faces: dict[str, Face] = {}
         self._told: set[tuple[str, str]] = set()  # games, and what was told of their clocks
 
     def be(self, own: identity.Identity, file: Path | None) -> None:
@@ -77,6 +81,8 @@ class Witnessing:
             turns.others.begin_anew()
         for stopped in self._stopped.values():
             stopped.begin_anew()
+        for face in self._faces.values():
+            face.begin_anew()
 
     def close(self) -> None:
         """Close the memory, and look back no more."""
@@ -132,10 +138,14 @@ class Witnessing:
             self._turns[game].begin_anew()
         if game in self._stopped:
             self._stopped[game].begin_anew()
+        if game in self._faces:
+            self._faces[game].begin_anew()
 
     def heard_all(self, match: Match, at_ms: int) -> None:
         """A ping that was sent at some moment was answered, and all of a game that was written before is known."""
         self._turns.setdefault(match.game, Turns()).heard(at_ms)
+        if match.game in self._faces:
+            self._faces[match.game].heard(at_ms)
         self._look_at_stopped(match)
         if match.game in self._games:
             self._games[match.game].heard(at_ms)
@@ -162,10 +172,15 @@ class Witnessing:
         """The server says that it takes nothing by which we asked for a seat of a game."""
         self._seatings.was_refused(game)
 
-    def stand(self, game: str, *, runs: bool) -> None:
-        """The server says whether a game's clocks run."""
+    def stand(self, game: str, now_ms: int, *, runs: bool) -> int:
+        """The server says what its clock shows, and whether a game's clocks run; return what that clock shows at the least."""
         self._turns.setdefault(game, Turns()).others.stand(runs=runs)
         self._stopped.setdefault(game, Stopped()).stand(runs=runs)
+        face = self._faces.setdefault(game, Face())
+        least_ms = face.tell(now_ms, runs=runs)
+        if behind_ms := face.behind_ms(now_ms):
+            self._tell(Foul(game, text(BEHIND, seconds=behind_ms // 1000)))
+        return least_ms
 
     def owes_chain(self, match: Match) -> bool:
         """Say whether our chain for a game is not known to the server, as far as is known here."""
@@ -186,6 +201,8 @@ class Witnessing:
             self._seatings.watch(match, entry, self._name, self._own.key, live=live)
         if match.game in self._turns and self._own is not None:
             self._look_at_clock(match, entry, is_ours=match.witnesses.key(self._name) == self._own.key)
+        if live and match.game in self._faces and (slow_ms := self._faces[match.game].count_slow_ms(match, entry)) and self.sits(match):
+            self._tell(Foul(match.game, text(SLOW, seconds=slow_ms // 1000)))
 
     def sits(self, match: Match) -> bool:
         """Say whether we sit at a game, as far as is known here."""

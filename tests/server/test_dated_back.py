@@ -36,12 +36,12 @@ class Boris:
         self.witnessing.known_as("Boris")
         self.match: Match = open_match(GameFile(host.head, toy_files(), (), None), clock=lambda: 0, load=toy)
         self.witnessing.begin(host.head, self.match)
-        self.hear()
+        self.hear(live=False)
 
-    def hear(self) -> None:
+    def hear(self, *, live: bool = True) -> None:
         """Take in what was written since."""
         for entry in self.host.match.log.entries[len(self.match.log) :]:
-            self.witnessing.watch(self.match, entry, live=True)
+            self.witnessing.watch(self.match, entry, live=live)
             self.match.accept_foreign(entry)
 
     def ping(self) -> None:
@@ -162,7 +162,7 @@ def test_a_game_that_is_known_to_its_end_is_said_to_be_quiet_as_a_ping_is_answer
 
 def test_whether_clocks_run_is_taken_as_it_is_told_of_games_that_are_followed(monkeypatch: pytest.MonkeyPatch) -> None:
     games, told = Games(lambda note: None), list[tuple[str, bool]]()
-    monkeypatch.setattr(games._witnessing, "stand", lambda game, *, runs: told.append((game, runs)))
+    monkeypatch.setattr(games._witnessing, "stand", lambda game, now_ms, *, runs: told.append((game, runs)) or now_ms)
     games._wanted.add("duel")
     for game, runs_now in (("duel", True), ("duel", False), ("another", True)):
         games.happen(protocol.Waiting(game, "red", 0, 0, {}, runs=runs_now, paused=False))
@@ -176,7 +176,7 @@ SPARED = "the clocks of others stood still for {} s as the game waited for them,
 
 
 def runs(boris: Boris, *, runs: bool = True) -> None:
-    boris.witnessing.stand("duel", runs=runs)
+    boris.witnessing.stand("duel", boris.here.ms, runs=runs)
 
 
 def thinks(boris: Boris, ms: int, *, by_log_ms: int | None = None, every_ms: int = PINGS_MS, answered_after_ms: int = 0) -> None:
@@ -296,7 +296,7 @@ def test_what_passes_while_somebody_looks_on_is_held_against_each_entry_that_com
         boris.hear()
     assert boris.told == []
     host.sit("blue", "Boris", "second")
-    boris.hear()
+    boris.hear(live=False)
     thinks(boris, 10_000)
     ends_turn(boris)
     assert bool(boris.told) == stands
