@@ -9,7 +9,7 @@ import zmq
 import zmq.asyncio
 
 from core import protocol
-from core.address import Place
+from core.address import Place, parse
 from core.errors import BadInput
 from core.identity import Identity
 from server import security
@@ -35,6 +35,22 @@ def bound(context: zmq.asyncio.Context, wanted: Place, identity: Identity) -> zm
         socket.close()
         raise
     return socket
+
+
+def check_free(address: str) -> None:
+    """Find out whether an address can be had, before games are read for minutes.
+
+    Raises:
+        BadInput: it is no address of this machine.
+        OSError: it is in use, or not for everybody, or the system has no socket left.
+    """
+    wanted = parse("address", address, any_port=True)
+    with zmq.Context() as context, context.socket(zmq.ROUTER) as socket:
+        try:
+            socket.setsockopt(zmq.IPV6, int(wanted.host.startswith("[")))
+            socket.bind(wanted.tcp)
+        except zmq.ZMQError as error:
+            raise why_not(error, address) from error
 
 
 def why_not(error: zmq.ZMQError, address: str) -> OSError | BadInput:

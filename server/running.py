@@ -9,7 +9,7 @@ from pathlib import Path
 
 from core.address import Place
 from core.identity import Identity, PublicKey
-from server import arrivals
+from server import arrivals, router
 from server.discovery import Announcement, Announcing, Greeter
 from server.service import PackLoader, Service
 from server.sqlite_store import STORE, SqliteStore, holding
@@ -72,10 +72,13 @@ async def run(
             if owner is not None:
                 await service.accounts.own(owner)
             try:
-                bound = service.bind(address)
+                router.check_free(address)
                 if apart:
                     store.append_apart()
-                await service.resume()
+                await service.resume(stop)
+                if stop.is_set():
+                    return
+                bound = service.bind(address)  # not before all that comes is taken in at once: nothing else bounds it
                 async with found(service, bound, announce):
                     ready(bound, service)
                     await service.serve(stop)

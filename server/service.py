@@ -108,14 +108,18 @@ class Service:
         self._wire: Wire | None = None
         self._endless: Endless | None = None
         self._at_the_gate: asyncio.Task[None] | None = None
+        self._is_ending = False
 
     # ---------------------------------------------------------------- life
 
-    async def resume(self) -> None:
+    async def resume(self, stop: asyncio.Event) -> None:
         """Take up the games of the store for which there is something to do, or of which nothing is known without reading them.
 
         They are put away again if nobody needs them now. One that can't be read keeps no other from going on. Where a clock runs, or an
         order waits for links, time stands still until players' programs can have come back.
+
+        Args:
+            stop: ends it between two games: to read all takes minutes where nothing is known of them.
 
         Raises:
             OSError: nothing can be written, and games that wait for it can't go on.
@@ -123,6 +127,9 @@ class Service:
         since, restored = self.store.alive_ms() or 0, self.store.restored_ms() is not None
         steady.go_on_from(since)
         for glance in self.store.glances():
+            await asyncio.sleep(0)  # a signal may have come
+            if stop.is_set():
+                return
             game, line = glance.game, summaries.true_line(glance, program=self.program, keeper=self.identity.key)
             if line is not None and not restored:
                 self.rooms.lay(line)
@@ -217,17 +224,20 @@ class Service:
         self._wire.begin()
         looking = asyncio.create_task(self._endless.keep_looking())
         await asyncio.wait({stopping, self._at_the_gate}, return_when=asyncio.FIRST_COMPLETED)
-        self._wire.stop()
+        self._is_ending = True
         stopping.cancel()
-        looking.cancel()
         await self.tending.stop()
         await self._turns.over(5)
+        looking.cancel()
+        self._wire.stop()
         if self._at_the_gate.done():
             raise Broken("the gate that lets connections in broke") from self._at_the_gate.exception()
 
     def _take_in(self, parts: Sequence[zmq.Frame]) -> None:
         """Queue a message: those of one peer are answered in their order, those of others meanwhile."""
         peer, data = bytes(parts[0].buffer), bytes(parts[-1].buffer)
+        if self._is_ending:  # it goes on to come in: libzmq would keep all of it
+            return
         if self.sessions.has_ended(peer):  # what he sent before comes still, and much of it
             return
         user = str(parts[-1].get("User-Id"))

@@ -327,7 +327,7 @@ class House:
         self.store.keep_alive(steady.now_ms()).result()
         self.loop.now_s += away_s
         self.service = self._new_service()
-        await self.service.resume()
+        await self.service.resume(asyncio.Event())
         self._serve()
         await self.quiet()
 

@@ -57,7 +57,7 @@ async def begun(board: Switchboard, many: int) -> None:
 
 async def mallory_asks(board: Switchboard) -> None:
     """Have Mallory ask for all games but one, each over a line of his own; they lie in the store."""
-    await board.service.resume()
+    await board.service.resume(asyncio.Event())
     for room in list(board.service.rooms.loaded.values()):
         board.service.rooms.put_away(room)
     lines = range(2, MANY + 2)

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import random
+import socket
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 
 import pytest
+import zmq
 
 from client.connection.games import Up
 from core import protocol
 from core.log import Away, Resign
 from core.terms import ClockTerms, Terms
 from server.rooms import Room
+from server.running import run
+from server.service import Service
 from server.sqlite_store import SqliteStore
 from server.store import Standing
 from server.summaries import Summary, _summaries, true_line
-from tests.server.conftest import Host, Player
+from tests.server.conftest import SERVER, Host, Player, free_pair, toy_packs
 from tests.server.store_contract import pending
 from tests.server.tables import GAME, duel, follow, open_table, sit
 from tests.server.test_play import play_on
@@ -179,3 +184,55 @@ def test_a_damaged_game_is_found_when_it_is_asked_for_and_told_of_as_at_a_start(
         anna.games.send(protocol.Follow(GAME, -1))
         anna.until(lambda: GAME in host.service.faulty)
     assert listed(anna) == {}
+
+
+def test_no_line_is_taken_in_while_games_are_read_and_a_start_ends_between_two(
+    host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The socket was bound before, and nothing bounded what came in meanwhile: 1 GiB from one line in two seconds."""
+    anna = player("Anna")
+    anna.wait(lambda note: isinstance(note, Up))
+    for game in ("one", "two"):
+        anna.games.send(protocol.CreateGame(game, "toy", "duel"))
+        anna.games.follow(game)
+    anna.until(lambda: all(anna.games.match(game) is not None for game in ("one", "two")))
+    anna.games.close()
+    host.stop()
+    port, seen = free_pair(), list[tuple[str, bool]]()
+
+    async def start() -> None:
+        stop = asyncio.Event()
+
+        async def take_up(self: Service, game: str, since_ms: int, *, is_restored: bool) -> None:
+            seen.append((game, is_taken(port)))
+            stop.set()
+
+        monkeypatch.setattr(Service, "_take_up", take_up)
+        monkeypatch.setattr("server.service.summaries.true_line", lambda *_, **__: None)
+        await run(host.data, f"tcp://127.0.0.1:{port}", toy_packs, stop, identity=SERVER, ready=pytest.fail)
+
+    asyncio.run(start())
+    assert seen == [("one", False)]
+
+
+def is_taken(port: int) -> bool:
+    with socket.socket() as line:
+        return line.connect_ex(("127.0.0.1", port)) == 0
+
+
+def test_a_port_that_is_taken_is_named_before_any_game_is_read(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Service, "resume", lambda self, stop: pytest.fail("games were read"))
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        address = f"tcp://127.0.0.1:{other.getsockname()[1]}"
+        host.stop()
+        with pytest.raises(OSError, match="in use"):
+            asyncio.run(run(host.data, address, toy_packs, asyncio.Event(), identity=SERVER, ready=pytest.fail))
+
+
+def test_what_comes_as_a_server_ends_is_dropped(host: Host) -> None:
+    """Till it had written what was under way, up to ten seconds, it took nothing in, and all that came was kept."""
+    host.service._is_ending = True
+    host.service._take_in([zmq.Frame(b"peer"), zmq.Frame(protocol.encode(protocol.Ping()))])
+    assert b"peer" not in host.service.sessions._all
