@@ -28,6 +28,7 @@ TERMINATED = 143
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 EXTRA_OF_PACKAGE = {
+    "PySide6": "",  # part of every installation, but left out of an image that has no window
     "shapely": "maps",
     "pyproj": "maps",
     "scipy": "bench",
@@ -54,8 +55,9 @@ class Missing(Exception):
 def how_to_get(module: str) -> str:
     """Return the package of a module that only some commands need, and what installs it."""
     package = module.partition(".")[0]
+    extra = EXTRA_OF_PACKAGE[package]
     # As run.py installs: into the very environment that runs this, the kernels built against the numpy that is there.
-    install = [sys.executable, "-m", "pip", "install", "--no-build-isolation", "-e", f"{CHECKOUT}[{EXTRA_OF_PACKAGE[package]}]"]
+    install = [sys.executable, "-m", "pip", "install", "--no-build-isolation", "-e", f"{CHECKOUT}[{extra}]" if extra else str(CHECKOUT)]
     return f"the package {package}: {shlex.join(install)}"
 
 

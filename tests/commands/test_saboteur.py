@@ -286,6 +286,13 @@ def test_a_picture_needs_no_display(file: Path, tmp_path: Path) -> None:
     assert (tmp_path / "x.png").read_bytes()[:4] == b"\x89PNG"
 
 
+def test_a_picture_where_qt_is_not_installed_says_what_it_needs(file: Path, tmp_path: Path) -> None:
+    script = "import sys; sys.modules['PySide6'] = None; from rasputitsa.main import run; sys.exit(run(sys.argv[1:]))"
+    asked = [sys.executable, "-c", script, "render", str(file), "--out", str(tmp_path / "x.png")]
+    done = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+    assert (done.returncode, "this command needs the package PySide6: " in done.stderr) == (3, True), done.stderr
+
+
 def test_the_help_of_a_command_needs_none_of_its_packages() -> None:
     script = """
 import sys
@@ -403,6 +410,8 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         (("--game", "g 4", "--side", "axis"), 2, "--game"),
         (("--game", "g5"), 2, "--side"),
         (("--new", f"{GAME}/{SCENARIO}"), 2, "--game"),
+        (("--game", "g6", "--side", "axis", "--new", GAME), 2, "--new: expected GAME-RULES/SCENARIO"),
+        (("--game", "g7", "--side", "axis", "--new", ""), 2, "--new: expected GAME-RULES/SCENARIO"),
         (("--name", "An\x07na"), 2, "--name"),
         (("--name", "A" * 41), 2, "--name"),
     ],
