@@ -19,6 +19,7 @@ from rasputitsa.kinds import TEXT, NamedPath
 from rasputitsa.local_server import LOG_NAME
 from rasputitsa.logs import log_to
 
+LAST_PORT = 65534  # the one above tells the server's key
 ROLES = ("player", "spectator", "referee", "owner")
 ASKED = ["--invite", "--revoke", "--give", "--kick", "--status"]
 OF_A_START = {  # by the names of their arguments
@@ -31,7 +32,7 @@ BELONG = {"--uses": ["--invite"], "--days": ["--invite"], "--role": ["--invite",
     epilog="\b\nExample:\n  rasputitsa host --port 5757\n  rasputitsa host --address tcp://0.0.0.0:5757 --data ./games\n"
     "  rasputitsa host --invite --uses 5\n  rasputitsa host --status"
 )
-@click.option("--port", type=click.IntRange(1, 65534), default=DEFAULT_PORT, show_default=True, help="Port on this machine's loopback.")
+@click.option("--port", type=click.IntRange(1, LAST_PORT), default=DEFAULT_PORT, show_default=True, help="Port on this machine's loopback.")
 @click.option("--address", type=TEXT, help="Where to listen instead, as tcp://HOST:PORT; tcp://0.0.0.0:5757 is open to the whole network.")
 @click.option("--data", type=NamedPath(file_okay=False, path_type=Path), help="Folder of the games. Default: in the user's data folder.")
 @click.option(
@@ -123,11 +124,11 @@ def _check_belong(asked: list[str]) -> None:
 
 def _bound_to(address: str) -> Place:
     """Return where a server shall listen; a join link leads to one that does already."""
-    expected = "tcp://HOST:PORT, such as tcp://0.0.0.0:5757, with a port from 1 to 65535"
+    expected = f"tcp://HOST:PORT, such as tcp://0.0.0.0:5757, with a port from 1 to {LAST_PORT}"
     try:
         where = parse("--address", address, any_port=True)
     except BadInput as error:
         raise BadInput.one("--address", expected, address) from error
-    if where.key or where.invite:
+    if where.key or where.invite or where.port > LAST_PORT:
         raise BadInput.one("--address", expected, address)
     return where

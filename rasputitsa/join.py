@@ -76,6 +76,8 @@ def join(
         raise BadInput.one("--game", "a name for the new game", "none")
     _check_belong(game, scenario)
     ruleset, _, wanted = scenario.partition("/")
+    if given("scenario") and not (ruleset and wanted):
+        raise BadInput.one("--new", "GAME-RULES/SCENARIO", scenario or "nothing")
     create = protocol.CreateGame(game, ruleset, wanted, terms=Terms(dice=DiceTerms(dice))) if scenario else None
     _check(protocol.Hello(protocol.VERSION, name), "--name", "1 to 40 letters that can be seen, no blank at the ends", name)
     if game:
