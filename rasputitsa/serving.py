@@ -24,7 +24,7 @@ from rasputitsa.packs import load_pack
 from server import always, discovery
 from server.collecting import keep_collecting
 from server.running import run
-from server.schema import STORE
+from server.schema import STORE, knows_keys
 from server.service import Service
 from server.watchdog import Manager
 
@@ -114,7 +114,8 @@ def _warn_of_other_key(folder: Path, key: PublicKey, *, is_new: bool) -> None:
     """Say that a server which was here before has another key now: its players can't tell it from somebody else's."""
     last = owner.last_place(folder)
     was = last.key if last is not None else ""
-    if (folder / STORE).exists() and (is_new if not was else was != key):
+    store = folder / STORE
+    if (is_new if not was else was != key) and store.is_file() and store.stat().st_size and knows_keys(store):
         words = (
             "%s has another %s than its games knew%s: links and invites that were handed out lead nowhere, players are warned of it, and "
             "games go on with new dice chains; if the old one can be had, stop and put it back"

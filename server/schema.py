@@ -297,6 +297,12 @@ def _triggers(table: str) -> tuple[tuple[str, str], ...]:
     return tuple((f"{table}_{act.lower()}", act) for act in ("UPDATE", "DELETE"))
 
 
+def knows_keys(path: Path) -> bool:
+    """Say whether a store is of servers that had keys: those of its first version knew players by tokens; errors as for `reading`."""
+    with reading(path) as connection:
+        return check_kind(connection, path) > 1
+
+
 def _is_for_good(path: Path) -> bool:
     """Say whether a store lies where nothing can be written, as on a disk that the system has shut after an error.
 

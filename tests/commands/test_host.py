@@ -7,6 +7,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -315,6 +316,13 @@ def test_a_server_that_finds_its_key_but_no_games_says_that_it_begins_anew(owner
     assert (copied.returncode, "got no such file" in copied.stderr or "got an empty file" in copied.stderr) == (2, True)
     owner.start()
     assert begins in owner.stop()
+
+
+def test_a_server_that_takes_up_games_of_before_keys_misses_none(owner: Owner) -> None:
+    owner.data.mkdir()
+    shutil.copy(ROOT / "tests" / "server" / "stores" / "version_1.sqlite", owner.data / "games.sqlite")
+    owner.start()
+    assert "than its games knew" not in owner.stop()
 
 
 def test_a_server_that_is_told_to_end_before_it_serves_ends_as_one_that_does(owner: Owner) -> None:
