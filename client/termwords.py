@@ -71,6 +71,13 @@ def spectator_words(spectators: SpectatorTerms, sides: Mapping[Side, str]) -> st
     return f"{words}, {late}" if late else words
 
 
+def ruling_words(terms: Terms) -> list[str]:
+    """Return who owns the game, and who may rule in it and end it."""
+    owner = [tr("begun by {owner}").format(owner=terms.owner)] if terms.owner else []
+    names = ", ".join(terms.referees)
+    return [*owner, tr("who may rule in it, and end it: {names}").format(names=names)] if names else owner
+
+
 def short(terms: Terms, sides: Mapping[Side, str]) -> str:
     """Return the terms in one line, as far as they are not the usual ones."""
     parts = []
@@ -80,4 +87,6 @@ def short(terms: Terms, sides: Mapping[Side, str]) -> str:
         parts.append(tr("witnessed dice"))
     if terms.spectators.view != TABLE or delay_words(terms.spectators):
         parts.append(spectator_words(terms.spectators, sides))
+    if terms.referees:
+        parts.append(tr("referees: {names}").format(names=", ".join(terms.referees)))
     return " · ".join(parts)

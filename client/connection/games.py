@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from client.connection.acts import Sittings, leaves_seat, signed, sits_down
+from client.connection.agreed import Agreed
 from client.connection.due import Due
 from client.connection.fouls import Foul
 from client.connection.held_to import HeldTo
@@ -128,6 +129,7 @@ class Games:
         self._witnessing = Witnessing(
             weakly(self.send), tell, lambda words: tell(Trouble(words)), lambda words: tell(Trouble(words, is_remark=True))
         )
+        self._agreed = Agreed(tell, lambda words: tell(Trouble(words, is_remark=True)))
         self._held_to = HeldTo(self._witnessing, tell, lambda words: tell(Trouble(words)), weakly(self._ask_for))
         self.line: Line | None = None
 
@@ -169,6 +171,7 @@ class Games:
     def _pass_on(self, frame: protocol.Frame) -> None:
         """Send a frame that a server can read."""
         assert self.line is not None, "send before connect"
+        self._agreed.sends(frame, self._list)
         if isinstance(frame, protocol.ListGames):
             frame = self._list.asked()
         match = self._matches.get(getattr(frame, "game", ""))
@@ -407,6 +410,7 @@ class Games:
         if answer.order_id:
             return
         self._witnessing.was_refused(answer.game)
+        self._agreed.was_refused(answer.game)
         if isinstance(answer, protocol.Failed) or answer.text.template in (protocol.CLOSED, protocol.FOLLOWS_MANY):
             self._due.games.discard(answer.game)
             self._count_answer(answer.game)
@@ -500,6 +504,7 @@ class Games:
         self._matches[opened.game] = made
         self._held_to.begins(made, opened.last)
         self._witnessing.begin(opened.head, made)
+        self._agreed.comes(opened.head, pack.manifest, self.line.name if self.line is not None else "")
         self._take_entries(opened.game, opened.viewer, self._forget_early(opened.game))
         self._ready(opened.game)
 

@@ -50,6 +50,10 @@ class GameList:
         """Return what asks for the list, or for what has changed of it."""
         return protocol.ListGames(self._mark)
 
+    def line(self, game: str) -> GameLine | None:
+        """Return what a game's line is in the list that is kept, None where it has none."""
+        return self._lines.get(game)
+
     def take(self, part: protocol.Games) -> protocol.Games | None:
         """Take a message in; return the whole list when the last one of an answer has come, what it brought if it was no list."""
         parts = [*(self._parts if self._parts and self._parts[-1].left == part.left + 1 else []), part]

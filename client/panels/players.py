@@ -276,7 +276,7 @@ class PlayersPanel(Column):
         terms = match.match.terms
         told = (
             termwords.clock_words(terms.clock), termwords.dice_words(terms.dice),
-            termwords.spectator_words(match.match.table.spectators, side_titles(match.manifest)),
+            termwords.spectator_words(match.match.table.spectators, side_titles(match.manifest)), *termwords.ruling_words(terms),
         )
         self._body.addWidget(label("\n".join(capital(words) for words in told), "soft", wrap=True))
 

@@ -124,3 +124,11 @@ def test_what_spectators_see_begins_with_what_they_see_now(person: Person) -> No
     order(anna, End())
     anna.page.show_table()
     assert box.view.currentData() == "closed", "what is being chosen stays"
+
+
+def test_who_owns_the_game_and_who_may_end_it_stands_below_what_was_agreed_on(person: Person) -> None:
+    """A game whose creator made her friend its referee looked like any other, until he ended it."""
+    _, boris = duel(person, Terms(referees=("Rita", "Sven")))
+    boris.page.open_side("players")
+    rules = "\nBegun by Anna\nWho may rule in it, and end it: Rita, Sven"
+    boris.until(lambda: any(words.endswith(rules) for words in said(boris.page.players)))
