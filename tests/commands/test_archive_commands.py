@@ -20,6 +20,7 @@ import pytest
 from client.connection.identity import identity_in
 from core import gamefile, protocol
 from core.bots.random_bot import choose
+from core.identity import Identity, order_message, seat_signature
 from core.log import Log, Seat
 from rasputitsa import import_games
 from rasputitsa.packs import load_pack
@@ -29,7 +30,7 @@ from server.sqlite_store import STORE, SqliteStore
 from tests.commands.test_host import ROOT, Owner
 from tests.server.test_soundness import write
 
-GAME = "evening"
+GAME, ANNA = "evening", Identity(b"a" * 32)
 RELEASED = Path(__file__).parents[1] / "trials" / "released"
 
 
@@ -38,12 +39,16 @@ async def _play(store: SqliteStore, folder: Path) -> None:
     pack = load_pack("war_for_the_motherland")
     room = await Room.create(store, GAME, pack, "turning_point", {}, settings=Settings(), keeper=keeper)
     await room.begin_if_possible()
-    for side in room.match.setting.sides:
-        await room.act(Seat(side, "Anna"), player="Anna")
+    match = room.match
+    for number, side in enumerate(match.setting.sides, 1):
+        signature = seat_signature(ANNA, GAME, keeper.key, side, "", number=number)
+        await room.append(match.act(Seat(side, "Anna", key=ANNA.key), side=side, player="Anna", signature=signature))
     rng = random.Random(1)
     for number in range(6):
-        view = room.match.view
-        await room.order(view.side_to_act(), choose(view, rng), player="Anna", order_id=f"{number}")
+        view, moved = match.view, match.log.moved_at
+        side, order = view.side_to_act(), choose(view, rng)
+        signature = ANNA.sign(order_message(GAME, side, moved, match.hash_of(moved), match.codec.encode(order)))
+        await room.order(side, order, player="Anna", order_id=f"{number}", signature=signature)
 
 
 @pytest.fixture(scope="module")
@@ -160,7 +165,7 @@ def test_a_running_server_takes_a_game_in_from_its_owner_and_from_nobody_else(ow
     code, words = said(owner.someone(who, "import", *keys, str(owner.data), str(file)))
     assert (code, f"{GAME}: 9 entries, it goes on here" in words) == (0, True), words
     assert list((owner.data / "arrivals").iterdir()) == []
-    assert GAME in owner.someone("anna", "join", owner.link, "--name", "Anna").stdout
+    assert GAME in owner.someone("dora", "join", owner.link, "--name", "Dora").stdout
     again = tmp_path / "again.rasputitsa"
     assert said(owner.someone("owner", "export", str(owner.data), GAME, str(again)))[0] == 0
     assert "took the game over" in said(owner.someone("owner", "verify", str(again)))[1]
