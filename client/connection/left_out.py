@@ -7,7 +7,7 @@ comes of a link that stayed away is no matter of who did wrong: who was away is 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -23,6 +23,9 @@ RAN_OUT = "time ran out for {side} as your link for the dice of number {k} was w
 FOR_US = "{player} decided for your side about the link of {participant} for the dice of number {k}: {choice}"
 SHOWN, ASKED, UNASKED = ": this program has shown it", ": this program was asked for it", ": this program was not asked for it"
 LINE = ", and has had its line since {since}"
+BEFORE = "; that was before this program opened the game"
+AND_MORE = "so it was decided {n} times more before"
+MOST_TOLD = 5  # of what was decided before a game was opened: the last ones tell how it stands
 
 
 class LeftOut(msgspec.Struct, frozen=True):
@@ -36,7 +39,10 @@ class LeftOut(msgspec.Struct, frozen=True):
 
 
 class Knows(NamedTuple):
-    """What a program knows of its own link for the next dice: whether it has shown it, was asked for it, and when its line came up."""
+    """What a program knows of its own link for the next dice: whether it has shown it, was asked for it, and when its line came up.
+
+    *since* is empty of what was decided before the game was opened here: then it can't have been asked.
+    """
 
     shown: bool
     asked: bool
@@ -58,8 +64,17 @@ def what_was_decided(match: Match, entry: Entry, name: str, knows: Callable[[], 
 
 
 def _by_absence(decided: Text, knows: Knows) -> Text:
+    if not knows.since:
+        return Text(decided.template + (SHOWN if knows.shown else "") + BEFORE, decided.args)
     own = SHOWN if knows.shown else ASKED if knows.asked else UNASKED
     return Text(decided.template + own + LINE, {**decided.args, "since": knows.since})
+
+
+def in_few(game: str, missed: Sequence[Text]) -> Iterator[LeftOut]:
+    """Yield what was decided before a game was opened, the last of it if that is much."""
+    more = len(missed) - MOST_TOLD
+    for what in (*missed[-MOST_TOLD:], *([text(AND_MORE, n=more)] if more > 0 else ())):
+        yield LeftOut(game, what)
 
 
 def hour() -> str:

@@ -58,6 +58,9 @@ class Memory:
                 "CREATE TABLE IF NOT EXISTS known (chain BLOB NOT NULL, k INTEGER NOT NULL, entry INTEGER NOT NULL, "
                 "PRIMARY KEY (chain, k)) WITHOUT ROWID"
             )
+            self._store.execute(
+                "CREATE TABLE IF NOT EXISTS told (chain BLOB NOT NULL, entry BLOB NOT NULL, PRIMARY KEY (chain, entry)) WITHOUT ROWID"
+            )
         except sqlite3.DatabaseError as error:
             self._store.close()
             raise BadInput.one(str(file), "what this program has witnessed", error) from error
@@ -84,6 +87,16 @@ class Memory:
         found = self.get(chain, pending.k)
         assert found is not None, "what was written is not there"
         return found
+
+    def tells(self, chain: bytes, entry: bytes) -> bool:
+        """Remember that it is told what the entry of a hash decides without this chain's owner; say whether it was not before.
+
+        What can't be remembered is told once more.
+        """
+        try:
+            return self._store.execute("INSERT OR IGNORE INTO told VALUES (?, ?)", (chain, entry)).rowcount > 0
+        except sqlite3.Error:
+            return True
 
     def last(self, chain: bytes) -> Shown | None:
         """Return what was shown for the highest number, None if nothing was."""

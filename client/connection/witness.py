@@ -31,7 +31,7 @@ from client.connection.fouls import (
 )
 from client.connection.hours import Hours, Silence
 from client.connection.kept_back import KeptBack
-from client.connection.left_out import Knows, LeftOut, hour, what_was_decided
+from client.connection.left_out import Knows, LeftOut, hour, in_few, what_was_decided
 from client.connection.namesake import SEATED, is_anothers
 from client.connection.shown import Memory, Shown
 from client.connection.watcher import Behind, decided_again
@@ -91,6 +91,7 @@ class Witness:
         self._silence, self._kept_back = Silence(), KeptBack()
         self._kept_files = 0
         self._past: list[Entry] = []
+        self._missed: list[tuple[bytes, Text]] = []  # what was decided without us before the game was opened, by the hashes of its entries
         self._lost: tuple[Shown, int] | None = None  # what was shown for an order that is not known here, and when that was found
         self._broken = False  # the server went back on what was witnessed: it gets no more links
 
@@ -288,27 +289,39 @@ class Witness:
             self._foul(what, shown=shown, entry=entry)
         if isinstance(entry.act, Late) and entry.act.participant == self.name and not entry.act.came:
             self._is_named(match, entry.act.k, live=live)
-        if live and not found:
-            self._tell_left_out(match, entry)
+        if not found:
+            self._note_left_out(match, entry, live=live)
 
-    def _tell_left_out(self, match: Match, entry: Entry) -> None:
+    def _note_left_out(self, match: Match, entry: Entry, *, live: bool) -> None:
+        """Tell what is decided without us; of what was before the game was opened, as that is here, what came since our last link."""
+        k, has_chain = match.log.k + 1, self._has_published(match)
+
         def knows() -> Knows:
-            k = match.log.k + 1
-            shown = self._has_published(match) and self._memory.get(self.chain.end, k) is not None
-            return Knows(shown, self._was_asked(match, k), self._up_since)
+            shown = has_chain and self._memory.get(self.chain.end, k) is not None
+            return Knows(shown, live and self._was_asked(match, k), self._up_since if live else "")
 
-        if (decided := what_was_decided(match, entry, self.name, knows)) is not None:
+        if (decided := what_was_decided(match, entry, self.name, knows)) is None:
+            return
+        if live:
+            if has_chain:
+                self._memory.tells(self.chain.end, entry.hash)
             self._tell(LeftOut(self._head.game, decided))
+        elif has_chain and ((last := self._memory.last(self.chain.end)) is None or k >= last.k):
+            self._missed.append((entry.hash, decided))
 
     def _note_past(self, entry: Entry, *, live: bool) -> None:
         """Keep what happened before the game was opened, to have it decided again; it may come from its beginning anew."""
         if not entry.number:
-            self._past = []
+            self._past, self._missed = [], []
         if not live:
             self._past.append(entry)
 
     def look_back(self, match: Match, behind: Behind) -> None:
-        """As the game is here: have that decided again which was not when it came."""
+        """As the game is here: have that decided again which was not when it came, and tell what was decided without us."""
+        missed = [decided for known, decided in self._missed if self._memory.tells(self.chain.end, known)]
+        self._missed = []
+        for left_out in in_few(self._head.game, missed):
+            self._tell(left_out)
         if self._past:
             behind.look(decided_again, match, self._past)
             self._past = []

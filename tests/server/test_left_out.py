@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
 
 import msgspec
 import pytest
 
-from client.connection.left_out import LeftOut
+from client.connection.left_out import BEFORE, MOST_TOLD, LeftOut
+from client.connection.shown import Memory
+from client.connection.watcher import Behind
 from core import protocol
 from core.log import Flag, Late, Offer
 from core.table import LEADERS_WITNESS
@@ -19,7 +23,7 @@ from tests.server.random_table import GAME, House, Person, found_wrong
 from tests.server.test_held_up import WAIT_MS as WAIT_IN_HOUSE_MS
 from tests.server.test_held_up import Played, played  # noqa: F401
 from tests.server.test_held_up import at_a_strike as at_a_strike_in
-from tests.toy.witnessed import WAIT_MS, Program, seated
+from tests.toy.witnessed import SIDES, WAIT_MS, Host, Program, seated
 
 NOT_ASKED, ASKED = ": this program was not asked for it", ": this program was asked for it"
 
@@ -165,3 +169,62 @@ def test_a_game_that_is_said_to_go_on_further_than_it_does_is_known_to_its_end_a
         assert found_wrong(boris) == ["Anna decided about your link (unwitnessed), for which the server never asked"]
 
     played(Terms(dice=DiceTerms("witnessed", WAIT_IN_HOUSE_MS)), "Anna", what)
+
+
+def comes_back(host: Host, file: Path | None = None) -> Program:
+    """Start the program of Boris anew: it reads what was written without it, and remembers what it had shown."""
+    boris = Program("Boris", host.head, file=file)
+    boris.hear(host.match.log.entries, live=False)
+    with closing(Behind()) as behind:
+        boris.witness.look_back(boris.match, behind)
+    return boris
+
+
+def without_boris(host: Host, choice: str) -> None:
+    """Decide about the next dice without the program of Boris, which does not run."""
+    host.programs.pop("Boris", None)
+    pending = host.propose(host.strike(random.Random(1)))
+    assert pending is not None
+    links = host.gather(pending, absent=["Boris"])
+    host.give_up_on("Boris", pending, choice)
+    if choice == "unwitnessed":
+        host.finish(links)
+
+
+def test_who_opens_a_game_again_reads_once_what_was_decided_without_him_since_his_last_link(tmp_path: Path) -> None:
+    """A host claimed it for a link that she had no need to ask for, and in the morning it was over without a word."""
+    file = tmp_path / "shown.sqlite"
+    host = Host(terms=Terms(dice=DiceTerms("witnessed", WAIT_MS)))
+    host.begin()
+    host.programs["Boris"] = Program("Boris", host.head, file=file)
+    host.programs["Boris"].hear(host.match.log.entries)
+    for side, name in SIDES.items():
+        host.sit(side, name)
+    order = host.strike(random.Random(1))
+    host.order(order)
+    without_boris(host, "claim")
+    assert told(comes_back(host, file)) == ["Anna claimed the game, as your link for the dice of number 2 stayed away" + BEFORE]
+    assert told(comes_back(host, file)) == []
+
+
+def test_what_he_read_as_it_happened_is_not_told_again(tmp_path: Path) -> None:
+    host, order = at_a_strike()
+    boris = host.programs["Boris"]
+    boris.memory = Memory(tmp_path / "shown.sqlite")
+    boris.restart()
+    boris.hear(host.match.log.entries)
+    pending = host.propose(order)
+    assert pending is not None
+    host.gather(pending, absent=["Boris"])
+    host.give_up_on("Boris", pending, "unwitnessed")
+    assert len(boris.left_out) == 1
+    assert told(comes_back(host, tmp_path / "shown.sqlite")) == []
+
+
+def test_of_much_that_was_decided_without_him_the_last_is_told() -> None:
+    host = seated(terms=Terms(dice=DiceTerms("witnessed", WAIT_MS)))
+    numbers = range(1, MOST_TOLD + 3)
+    for _ in numbers:
+        without_boris(host, "unwitnessed")
+    went_on = [f"Anna went on without your link for the dice of number {number}{BEFORE}" for number in numbers[2:]]
+    assert told(comes_back(host)) == [*went_on, "so it was decided 2 times more before"]
