@@ -137,7 +137,7 @@ def signed(frame: F, match: Match, player: str, sign: Sign, spent: dict[bytes, s
     late = range(len(match.log) - 1, first - 1, -1)
     is_shown_later = any(_is_left(chair, act, player) for chair in chairs)
     has_left = is_shown_later or any(_is_kept(chair, act, player) for chair in match.table.chairs.values())
-    message = moment_message(match.witnesses, act, player, has_left=has_left)
+    message = moment_message(match.witnesses, act, player, has_left=has_left if side else None)  # for no side it is another's seat
     moments = range(min(len(match.log), CROSSED)) if is_shown_later else late
     signatures = (sign(message(match.game, match.hash_of(number), side, act)) for number in moments)
     if isinstance(frame, protocol.LeaveSeat):
