@@ -14,17 +14,22 @@ from core.match import Match
 
 
 class Face:
-    """Reckons the server's clock for one game, as long as we follow it over one line."""
+    """Reckons the server's clock for one game, as long as we follow it over one line.
 
-    def __init__(self) -> None:
+    Args:
+        since_ms: when the line came up: what is told over it was written since.
+    """
+
+    def __init__(self, since_ms: int) -> None:
+        self._since_ms = since_ms - PROMPT_MS  # after which moment what comes now was written
         self._ahead_ms: int | None = None  # how much the server's clock is ahead of ours, as it is shown; None: it was not told yet
-        self._least_ms = 0  # how much it is at the least
+        self._least_ms = self._most_ms = 0  # how much it is at the least, and was at the most as it was told last
         self._upto_ms = 0  # up to when it is known what of the time that passed here it may have stood still
         self._runs = self._is_told = False
 
     def begin_anew(self) -> None:
         """The server may be another by now, with another clock."""
-        self._ahead_ms, self._runs = None, False
+        self._ahead_ms, self._runs, self._since_ms = None, False, hours.now_ms() - PROMPT_MS
 
     def tell(self, at_ms: int, *, runs: bool) -> int:
         """The server says that its clock shows *at_ms*, and whether games' clocks run; return what it shows at the least."""
@@ -33,13 +38,14 @@ class Face:
             self._least_ms, self._upto_ms = at_ms - now, now
         elif not self._runs:
             self._may_have_stood(now - self._upto_ms, upto_ms=now)
-        self._runs = runs
+        self._runs, self._most_ms = runs, at_ms - self._since_ms
         self._least_ms = max(self._least_ms, at_ms - now)
         self._ahead_ms = max(at_ms - now, self._least_ms - self._unknown_ms(now))
         return now + self._ahead_ms
 
     def heard(self, at_ms: int) -> None:
         """A ping that was sent then is answered now, and all of the game is known that was written before."""
+        self._since_ms = max(self._since_ms, at_ms)
         if self._ahead_ms is None:
             return
         now, passed_ms = hours.now_ms(), at_ms - self._upto_ms
@@ -64,13 +70,16 @@ class Face:
         return self._once(self._least_ms - self._unknown_ms(now) - (at_ms - now))
 
     def count_slow_ms(self, match: Match, entry: Entry) -> int:
-        """Return, once, by how much more an entry that comes now says of the time than the server said before, if that is much; else 0."""
+        """Return, once, by how much more an entry that comes now says of the time than the server said before, if that is much; else 0.
+
+        What it said may have been on its way as long as the last ping before that was answered.
+        """
         self._least_ms -= WRITTEN_MS
         clocks = match.table.clocks
         runs = self._runs and clocks.are_kept and clocks.runs and match.outcome is None and not isinstance(entry.act, Away)
         if self._ahead_ms is None or not runs or self._is_told:
             return 0
-        return self._once(entry.time_ms - hours.now_ms() - self._ahead_ms)
+        return self._once(entry.time_ms - hours.now_ms() - max(self._ahead_ms, self._most_ms))
 
     def _once(self, ms: int) -> int:
         self._is_told = ms > FREE_MS

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from client.connection import hours
 from client.connection.face import Face
 from client.connection.fouls import Foul
 from client.connection.hours import Turns
@@ -50,7 +51,7 @@ class Witnessing:
         self._own: identity.Identity | None = None
         self._memory: Memory | None = None
         self._file: Path | None = None
-        self._name, self._server = "", ""
+        self._name, self._server, self._up_since_ms = "", "", 0
         self._namesakes, self._seatings = Namesakes(tell, remark), Seatings(tell, remark)
         self._games: dict[str, Witness] = {}
         self._watched: dict[str, Watcher] = {}
@@ -74,7 +75,7 @@ class Witnessing:
             server: its key.
             silent_since_ms: when it was heard last before, None where it never was.
         """
-        self._name, self._server = name, server
+        self._name, self._server, self._up_since_ms = name, server, hours.now_ms()
         for witness in self._games.values():
             witness.line_is_up(silent_since_ms)
         for turns in self._turns.values():
@@ -176,7 +177,7 @@ class Witnessing:
         """The server says what its clock shows, and whether a game's clocks run; return what that clock shows at the least."""
         self._turns.setdefault(game, Turns()).others.stand(runs=runs)
         self._stopped.setdefault(game, Stopped()).stand(runs=runs)
-        face = self._faces.setdefault(game, Face())
+        face = self._faces.setdefault(game, Face(self._up_since_ms))
         least_ms = face.tell(now_ms, runs=runs)
         if behind_ms := face.behind_ms(now_ms):
             self._tell(Foul(game, text(BEHIND, seconds=behind_ms // 1000)))

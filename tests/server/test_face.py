@@ -57,7 +57,7 @@ def test_a_server_that_says_no_more_of_its_clock_after_a_lie_is_found_by_the_nex
     assert shown(boris, boris.here.ms - 300_000) == boris.here.ms - 300_000
     boris.host.act(Offer("draw"), side="red", player="Anna")
     boris.hear()
-    assert boris.told == [SLOW.format(300)]
+    assert boris.told == [SLOW.format(297)]
 
 
 def test_a_message_that_was_long_on_its_way_sets_no_clock_back(boris: Boris) -> None:
@@ -78,4 +78,14 @@ def test_a_clock_that_stood_still_is_shown_as_it_is(boris: Boris, answered: bool
 def test_a_clock_that_stands_for_less_than_is_noticed_each_time_is_no_lie(boris: Boris) -> None:
     began = boris.here.ms
     passes(boris, 1_200_000, said=lambda now: now - (now - began) // 25)
+    assert boris.told == []
+
+
+def test_no_entry_makes_a_lie_of_what_was_long_on_its_way(boris: Boris) -> None:
+    boris.witnessing.known_as("Boris")
+    boris.here.ms += 100_000
+    boris.host.now_ms += 100_000
+    assert shown(boris, boris.here.ms - 60_000) == boris.here.ms - 60_000
+    boris.host.act(Offer("draw"), side="red", player="Anna")
+    boris.hear()
     assert boris.told == []
