@@ -7,9 +7,11 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
+from client.connection.bot_player import BotPlayer
 from client.connection.games import Trouble
 from client.session.remote import RemoteMatch
 from core import protocol
+from core.bots.random_bot import choose
 from core.errors import Refused
 from core.gamefile import open_match
 from core.identity import Identity, PublicKey, seat_signature
@@ -134,5 +136,22 @@ def test_of_a_game_that_another_server_kept_he_reads_that_nothing_is_his(played:
         await house.all_told()
         assert (found_wrong(boris), remarks(boris)) == (([SITS], []) if asks else ([], [ELSEWHERE]))
         assert RemoteMatch(boris.games, GAME, "Boris").my_sides() == ()
+
+    played(Terms(), what)
+
+
+def test_a_bot_gives_no_order_for_who_is_so_called_as_it(played: Callable[[Terms, Played], None]) -> None:
+    async def what(house: House) -> None:
+        await seat(house, HERS.key)
+        house.server = Identity(b"another server".ljust(32))
+        await house.restart(away_s=1.0)
+        boris = await house.connect("Boris")
+        boris.games.follow(GAME)
+        await house.all_told()
+        robot = BotPlayer(choose, seed="1", game=GAME, side="blue")
+        robot.games.close()
+        robot.games, robot._ready = boris.games, True
+        with pytest.raises(Refused, match="blue is played under our name by another key"):
+            robot._act()
 
     played(Terms(), what)
