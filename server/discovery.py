@@ -31,7 +31,8 @@ TXT_BYTES = 255  # of one entry, with its name
 LABEL_BYTES = 63 - len("-999")  # of a name in the DNS, with room for the number that zeroconf puts behind one which is taken
 BACKLOG = 100  # of who asks for the key
 AGAIN_S = 1.0  # after whoever asks could not be let in
-TAKEN_MS = 1_000  # for whoever has a name already to say so
+TAKEN_MS = 2_000  # for whoever has a name already to say so
+MOST_NUMBERED = 100
 LOOK_S = 5.0  # between looks at this machine's addresses
 LOOKS_AN_UPDATE = 6
 logger = logging.getLogger("rasputitsa.server.discovery")
@@ -214,13 +215,20 @@ def _kinds(hosts: list[str]) -> IPVersion:
     return IPVersion.All if any(":" in host for host in hosts) else IPVersion.V4Only
 
 
-async def _as_spelled(zeroconf: AsyncZeroconf, name: str) -> str:
-    """Return a name as whoever has it already writes it.
+async def _free(zeroconf: AsyncZeroconf, name: str) -> str:
+    """Return a name that nobody has: this one, or, as whoever has it already writes it, with a number behind it.
 
-    To the DNS capitals and small letters are one, and a client finds one server of two such names; zeroconf numbers only equal ones.
+    To the DNS capitals and small letters are one, and a client finds one server of two such names; zeroconf numbers only equal ones, of
+    which it has heard: whoever announced his within the last second may not say so again (RFC 6762, section 6).
     """
     found = await zeroconf.async_get_service_info(SERVICE, name, TAKEN_MS)
-    return name if found is None else found.name
+    if found is None:
+        return name
+    stem = found.name.removesuffix(f".{SERVICE}")
+    for number in range(2, MOST_NUMBERED):
+        if await zeroconf.async_get_service_info(SERVICE, numbered := _full(f"{stem}-{number}"), TAKEN_MS) is None:
+            return numbered
+    return name
 
 
 class Announcement:
@@ -252,7 +260,7 @@ class Announcement:
         self._info = self._said(_full(wanted := called(self._announcing.name)))
         try:
             self._zeroconf = _zeroconf_on_both_kinds(hosts)
-            self._info.name = await _as_spelled(self._zeroconf, self._info.name)
+            self._info.name = await _free(self._zeroconf, self._info.name)
             await self._zeroconf.async_register_service(self._info, allow_name_change=True)
         except (OSError, RuntimeError, Error) as error:
             reason = f"{type(error).__name__}: {error}"
