@@ -177,6 +177,11 @@ class Table:
         return set(self._seated)
 
     @property
+    def frees_at_last(self) -> bool:
+        """Whether whoever plays lets others have a seat that has been empty for two weeks."""
+        return self.version >= SIDES_ARE_APART
+
+    @property
     def is_dark(self) -> bool:
         """Whether what somebody's own order shows may be another's secret; in games from before it was his to take back."""
         return self.dark and self.version >= LEADERS_WITNESS

@@ -334,7 +334,7 @@ def _must_not_be_against(moment: Moment, chair: Chair, who: Who) -> None:
     table = moment.table
     plays = who.player in table.has_played or who.player in table.players()
     beside = who.player == chair.kept_for or chair.side in table.sides_of(who.player)
-    if table.version < LEADERS_WITNESS or not plays or beside or _is_gone(moment, chair):
+    if table.version < LEADERS_WITNESS or not plays or beside or is_gone(chair, moment.now_ms):
         return
     words = "the {side} seat is kept for {player}, against whom you play; he or a referee can let others sit there, you after {days} days"
     raise Refused("", text(words, side=chair.side, player=chair.kept_for, days=GONE_MS // DAY_MS))
@@ -342,13 +342,13 @@ def _must_not_be_against(moment: Moment, chair: Chair, who: Who) -> None:
 
 def _may_open_at_last(moment: Moment, chair: Chair, who: Who) -> bool:
     """Say whether whoever plays lets others have a seat that has been empty for long: its owner may have left the game for good, too."""
-    plays = moment.table.version >= SIDES_ARE_APART and who.side in moment.table.sides_of(who.player)
-    return plays and bool(chair.kept_for) and _is_gone(moment, chair)
+    plays = moment.table.frees_at_last and who.side in moment.table.sides_of(who.player)
+    return plays and bool(chair.kept_for) and is_gone(chair, moment.now_ms)
 
 
-def _is_gone(moment: Moment, chair: Chair) -> bool:
+def is_gone(chair: Chair, now_ms: int) -> bool:
     """Say whether a seat has been empty for so long that who left it plays no more."""
-    return not chair.player and moment.now_ms >= chair.since_ms + GONE_MS
+    return not chair.player and now_ms >= chair.since_ms + GONE_MS
 
 
 def _check_free(table: Table, chair: Chair, player: str) -> None:
@@ -541,7 +541,8 @@ def _others_play(moment: Moment, player: str) -> bool:
         return True
     if table.version < LEADERS_WITNESS:
         return table.version >= ACTS_ARE_OF_THE_MOMENT and any(chair.kept_for not in ("", player) for chair in table.chairs.values())
-    return not is_alone(table, player) and not all(_is_gone(moment, chair) for chair in table.chairs.values() if chair.player != player)
+    others = [chair for chair in table.chairs.values() if chair.player != player]
+    return not is_alone(table, player) and not all(is_gone(chair, moment.now_ms) for chair in others)
 
 
 # -------------------------------------------------------------------- clocks

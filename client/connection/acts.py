@@ -108,9 +108,9 @@ def _is_left(chair: protocol.SeatLine, act: AnyAct, player: str) -> bool:
     return isinstance(act, Seat) and (chair.side, chair.seat, chair.kept_for) == (act.side, act.seat, player)
 
 
-def _is_kept(chair: Chair, act: AnyAct, player: str) -> bool:
-    """Say whether an act is about a seat that is known to be kept for its player."""
-    return isinstance(act, Seat) and (chair.side, chair.name, chair.kept_for) == (act.side, act.seat, player)
+def _is_kept(chair: Chair, act: AnyAct) -> bool:
+    """Say whether an act is about a seat that is known to be kept for who left it, its player or another."""
+    return isinstance(act, Seat) and (chair.side, chair.name) == (act.side, act.seat) and bool(chair.kept_for)
 
 
 def signed(frame: F, match: Match, player: str, sign: Sign, spent: dict[bytes, str], *, chairs: Sequence[protocol.SeatLine] = ()) -> F:
@@ -136,7 +136,7 @@ def signed(frame: F, match: Match, player: str, sign: Sign, spent: dict[bytes, s
     first = max(len(match.log) - CROSSED, min(_named(act), len(match.log) - 1), moved, match.witnesses.kept_since, 0)
     late = range(len(match.log) - 1, first - 1, -1)
     is_shown_later = any(_is_left(chair, act, player) for chair in chairs)
-    has_left = is_shown_later or any(_is_kept(chair, act, player) for chair in match.table.chairs.values())
+    has_left = is_shown_later or any(_is_kept(chair, act) for chair in match.table.chairs.values())
     message = moment_message(match.witnesses, act, player, has_left=has_left if side else None)  # for no side it is another's seat
     moments = range(min(len(match.log), CROSSED)) if is_shown_later else late
     signatures = (sign(message(match.game, match.hash_of(number), side, act)) for number in moments)

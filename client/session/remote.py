@@ -23,7 +23,7 @@ from core.match import Match
 from core.orders import OptionPick, Order, compose, units_of
 from core.ruleset import Ahead
 from core.table import Chair, OpenOffer, lost_by
-from core.table_rules import Moment, Who, is_referee, permit, permit_order
+from core.table_rules import Moment, Who, is_gone, is_referee, permit, permit_order
 from core.text import text
 from core.units import Side, UnitId
 from core.views import View
@@ -318,13 +318,22 @@ class RemoteMatch(LoggedMatch):
         return None
 
     def may_let_others_sit(self, chair: Chair) -> bool:
-        """Say whether others may be let have a seat that is kept for who left it: by him, the game's owner, or a referee."""
-        return bool(chair.kept_for) and (self.player in (chair.kept_for, self.match.terms.owner) or self.may_rule())
+        """Say whether others may be let have a seat that is kept for who left it: by him, owner or referee, or at last by who plays."""
+        own = chair.kept_for == self.player or self._owns_or_rules()
+        return bool(chair.kept_for) and (own or bool(self._may_open_at_last(chair)))
+
+    def _owns_or_rules(self) -> bool:
+        return self.player == self.match.terms.owner or self.may_rule()
+
+    def _may_open_at_last(self, chair: Chair) -> tuple[Side, ...]:
+        """Return our sides where a seat has been empty for so long that whoever plays lets others have it."""
+        return self.my_sides() if self.match.table.frees_at_last and is_gone(chair, self.talk.now_ms()) else ()
 
     def let_others_sit(self, side: Side, seat: str) -> str:
         """Keep a seat that was left for nobody any more."""
-        own = self.chairs()[side, seat].kept_for == self.player
-        return table.do(self.games, self.game, side if own else "", Seat(side, "", seat))
+        chair = self.chairs()[side, seat]
+        own = (side,) if chair.kept_for == self.player else () if self._owns_or_rules() else self._may_open_at_last(chair)
+        return table.do(self.games, self.game, own[0] if own else "", Seat(side, "", seat))
 
     def free_seat(self, side: Side, seat: str) -> str:
         """Free another's seat, as referee, or as the game's owner before its first order."""

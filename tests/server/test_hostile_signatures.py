@@ -6,6 +6,8 @@ import random
 
 import pytest
 
+from client.connection.acts import signed
+from core import protocol
 from core.bots.random_bot import choose
 from core.identity import (
     act_then_message,
@@ -19,11 +21,12 @@ from core.orders import name_of
 from core.signed import CROSSED, fallback_signature
 from core.table import SIDES_ARE_APART, VERSION
 from core.table_rules import GONE_MS
+from core.terms import DiceTerms, Terms
 from core.text import text
 from tests.server.hostile import BORIS_STRIKES, at_a_strike, owned, pause, words
 from tests.toy.ruleset import End
+from tests.toy.witnessed import WAIT_MS, Program, key_of, seated, seated_by
 from tests.toy.witnessed import Host as Keeper
-from tests.toy.witnessed import Program, key_of, seated, seated_by
 
 
 @pytest.fixture(autouse=True)
@@ -98,6 +101,18 @@ def test_who_left_his_seat_lets_others_have_it_by_what_he_signs_for_that() -> No
     keeper.leave("blue")
     assert keeper.match.table.chairs["blue", ""].kept_for == ""
     assert (words(keeper.programs["Boris"]), keeper.report().holds) == ([], True)
+
+
+def test_who_plays_lets_others_have_a_seat_that_was_left_for_good_by_what_his_program_signs() -> None:
+    keeper = seated(terms=Terms(owner="Anna", dice=DiceTerms("witnessed", WAIT_MS)))
+    keeper.order(End())
+    keeper.act(Seat("red", ""), side="red", player="Anna")
+    keeper.now_ms += GONE_MS
+    opens = Seat("red", "")
+    asked = signed(protocol.DoAct("duel", "blue", "1", opens), keeper.programs["Boris"].match, "Boris", key_of("Boris").sign, {})
+    keeper.act(opens, side="blue", player="Boris", signature=asked.signature)
+    keeper.sit("red", "Clara")
+    assert ([words(program) for program in keeper.programs.values()], keeper.report().findings) == ([[], [], []], ())
 
 
 @pytest.mark.parametrize("version", [SIDES_ARE_APART - 1, VERSION])
