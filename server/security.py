@@ -31,6 +31,7 @@ ACT_BURST, ACT_PER_S = 1_000, 5.0  # table acts and answers given ahead of one p
 CATCH_BURST, CATCH_PER_S, CATCH_ENTRIES = 300, 1.0, 1_000  # games asked for by one player: each counts one, and one for so many entries
 ORDER_BURST, ORDER_PER_S = 100_000, 5.0  # orders of one player: each is kept for ever, and the disk is the host's
 NAME_BURST, NAME_PER_S = 60, 1 / 60  # names that are taken from one address without an invite: each is kept for ever
+REFUSED_BURST, REFUSED_PER_S = 20, 1 / 60  # refused connections that the log tells of, which keeps so much and no more
 HELD_OFF_S = 30.0  # whoever flooded his line may come again after that
 ADDRESSES = 10_000  # remembered at most
 FOR_OWNERS = frozenset((
@@ -122,6 +123,7 @@ class Gate:
         self._known, self._shut, self._unlimited = known, shut, unlimited
         self._unknown = Limit(UNKNOWN_BURST, UNKNOWN_PER_S, clock=clock)
         self._often = Limit(KNOWN_BURST, KNOWN_PER_S, clock=clock)
+        self._loggable, self._unlogged = Limit(REFUSED_BURST, REFUSED_PER_S, clock=clock), 0
         self._clock = clock
         self._held_off: dict[str, float] = {}  # keys, and addresses of such as nobody knows, until when
 
@@ -182,8 +184,17 @@ class Gate:
         where = address.decode(errors="replace")
         status, reason, user = self.decide(where, mechanism, credentials)
         if status != b"200":
-            logger.info("connection refused", extra={"address": where, "reason": reason.decode()})
+            self._log_refused(where, reason.decode())
         return [b"1.0", number, status, reason, user.encode(), b""]
+
+    def _log_refused(self, address: str, reason: str) -> None:
+        """Tell the log of a refused connection, and with it of how many before that it was not told."""
+        if not self._loggable.take(""):
+            self._unlogged += 1
+            return
+        told = {"address": address, "reason": reason, **({"before": self._unlogged} if self._unlogged else {})}
+        self._unlogged = 0
+        logger.info("connection refused", extra=told)
 
 
 def is_ours(peer: bytes) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import sqlite3
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -99,16 +100,21 @@ class Memory:
             return True
 
     def last(self, chain: bytes) -> Shown | None:
-        """Return what was shown for the highest number, None if nothing was."""
-        (k,) = self._store.execute("SELECT max(k) FROM shown WHERE chain = ?", (chain,)).fetchone()
+        """Return what was shown for the highest number, None if nothing was; OSError if that can't be read."""
+        (k,) = self._read("SELECT max(k) FROM shown WHERE chain = ?", (chain,)) or (None,)
         return None if k is None else self.get(chain, k)
 
     def get(self, chain: bytes, k: int) -> Shown | None:
-        """Return what was shown for a number, None if nothing was."""
-        row = self._store.execute(
-            "SELECT pending, signature, entry FROM shown LEFT JOIN known USING (chain, k) WHERE chain = ? AND k = ?", (chain, k)
-        ).fetchone()
+        """Return what was shown for a number, None if nothing was; OSError if that can't be read."""
+        asked = "SELECT pending, signature, entry FROM shown LEFT JOIN known USING (chain, k) WHERE chain = ? AND k = ?"
+        row = self._read(asked, (chain, k))
         return None if row is None else Shown(k, _pendings.decode(row[0]), bytes(row[1]), row[2])
+
+    def _read(self, asked: str, of: tuple[bytes | int, ...]) -> tuple[Any, ...] | None:
+        try:
+            return self._store.execute(asked, of).fetchone()  # type: ignore[no-any-return]
+        except sqlite3.Error as error:
+            raise OSError(errno.EIO, str(error), str(self.file)) from error
 
 
 def _opened(file: Path | None) -> sqlite3.Connection:

@@ -275,6 +275,12 @@ class Witness:
         """
         if self._head.terms.dice.kind != WITNESSED:
             return
+        try:
+            self._look_at(match, entry, live=live)
+        except OSError as error:  # the player's own disk, and no fault of the entry
+            self._trouble(f"what was witnessed of {self._head.game} can't be read here: {error}")
+
+    def _look_at(self, match: Match, entry: Entry, *, live: bool) -> None:
         self._note_past(entry, live=live)
         self._know_length(match)
         if (kept_back := self._kept_back.fault(match, entry, owes=self._is_without_chain(match))) is not None:

@@ -23,6 +23,7 @@ from tests.server.random_table import GAME, House, Person, found_wrong
 from tests.server.test_held_up import WAIT_MS as WAIT_IN_HOUSE_MS
 from tests.server.test_held_up import Played, played  # noqa: F401
 from tests.server.test_held_up import at_a_strike as at_a_strike_in
+from tests.toy.ruleset import End
 from tests.toy.witnessed import SIDES, WAIT_MS, Host, Program, seated
 
 NOT_ASKED, ASKED = ": this program was not asked for it", ": this program was asked for it"
@@ -228,3 +229,13 @@ def test_of_much_that_was_decided_without_him_the_last_is_told() -> None:
         without_boris(host, "unwitnessed")
     went_on = [f"Anna went on without your link for the dice of number {number}{BEFORE}" for number in numbers[2:]]
     assert told(comes_back(host)) == [*went_on, "so it was decided 2 times more before"]
+
+
+def test_an_entry_is_none_the_worse_for_a_players_own_disk_that_cannot_be_read() -> None:
+    """It was told as a fault of the server's, and the game went on no more until the line was made anew."""
+    host, _ = at_a_strike()
+    boris = host.programs["Boris"]
+    boris.memory.close()
+    entry = host.order(End())
+    assert (boris.match.log.last_hash, words(boris)) == (entry.hash, [])
+    assert boris.troubles == ["what was witnessed of duel can't be read here: [Errno 5] Cannot operate on a closed database.: 'None'"]

@@ -17,7 +17,7 @@ from client.connection.games import Answered, Ready, Trouble
 from client.connection.identity import KnownServers
 from core import identity, protocol
 from core.identity import Identity
-from server.security import Gate, encrypt
+from server.security import DOMAIN, REFUSED_BURST, Gate, encrypt
 from server.sessions import Sessions
 from tests.server.conftest import SERVER, Host, Player, of, raw_line, signed
 from tests.server.doors import closed, heard, hello, invite, refusal, up, watched
@@ -376,3 +376,18 @@ def test_the_log_says_of_who_is_new_that_he_is_and_has_no_empty_names(
     assert told == [{"role": "owner"}] * 2 + [{"player": "Anna", "role": "player", "new": True}, {"player": "Anna", "role": "player"}]
 
 
+
+
+def test_of_refused_connections_the_log_tells_some_and_how_many_others_there_were(caplog: pytest.LogCaptureFixture) -> None:
+    """One key wrote it full in a minute and a half, and what it had told before was gone."""
+    now = [0.0]
+    gate = Gate(lambda user: False, lambda user: True, clock=lambda: now[0])
+    request = [b"1.0", b"1", DOMAIN, b"10.0.0.7", b"", b"CURVE", bytes(32)]
+    with caplog.at_level("INFO", "rasputitsa.server.security"):
+        for _ in range(1_000):
+            assert gate._reply(request)[2] == b"400"
+        now[0] += 60.0
+        gate._reply(request)
+    told = [vars(record) for record in caplog.records]
+    assert len(told) == REFUSED_BURST + 1
+    assert (told[-1]["address"], told[-1]["before"]) == ("10.0.0.7", 1_000 - REFUSED_BURST)
