@@ -103,6 +103,7 @@ class Witnesses:
         self.has_played: set[str] = set()
         self._moved = False
         self._left_by: dict[tuple[Side, str], str] = {}  # who sat last at each seat that is empty, and has not let others have it
+        self._kept_for: dict[tuple[Side, str], str] = {}  # of seats that were left for a while
         self._left_of: dict[str, set[Side]] = {}  # of which sides each player has had a seat no more since the game was moved last
 
     def note(self, entry: Entry) -> None:
@@ -120,6 +121,7 @@ class Witnesses:
             self.spent.add(entry.signature)
         match entry.act:
             case Seat() as seat:
+                self._note_kept(entry.player, seat)
                 self._note_seat(entry.number, seat)
                 if seat.player and (parts := parted_from_number(entry.signature)) is not None:
                     self.sat_by[seat.player] = parts[1]
@@ -166,6 +168,15 @@ class Witnesses:
     def _looking_on(self) -> set[tuple[Side, str]]:
         """Return the seats from which nothing is ordered."""
         return {seat for seat, units in self._units.items() if units is not None and not units}
+
+    def _note_kept(self, player: str, act: Seat) -> None:
+        """Note for whom a seat is kept: who leaves it himself after the first order, and plays on at no other side."""
+        which = (act.side, act.seat)
+        leaves = not act.player and bool(player) and self.holders.get(which) == player
+        if leaves and self._moved and self.sides_of(player) == {act.side}:
+            self._kept_for[which] = player
+        else:
+            self._kept_for.pop(which, None)
 
     def _note_seat(self, number: int, act: Seat) -> None:
         if act.player and not self.comes_back(act):  # so no order waits
@@ -282,7 +293,7 @@ class Witnesses:
     def _leader_of(self, side: Side) -> str:
         """Return whose the first seat of a side is: he sits there, or has left it for a while; empty if it is nobody's."""
         first = (side, self._first.get(side, ""))
-        return self.holders.get(first, "") or (self._left_by.get(first, "") if self._moved else "")
+        return self.holders.get(first, "") or self._kept_for.get(first, "")
 
     def sides_witnessed_by(self, player: str) -> set[Side]:
         """Return the sides of which a player is the one who witnesses; none in games from before, where others did as well."""
