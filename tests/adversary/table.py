@@ -104,6 +104,14 @@ class Recalled(Memory):
         """Return what was shown for a number, None if nothing was."""
         return self.known.get(k)
 
+    def last(self, chain: bytes) -> Shown | None:
+        """Return what was shown for the highest number, None if nothing was."""
+        return self.known[max(self.known)] if self.known else None
+
+    def tells(self, chain: bytes, entry: bytes) -> bool:
+        """Say whether what an entry decides was not told before: a program that is made anew for each moment has told nothing."""
+        return True
+
 
 class Stage:
     """What stands still while a base is explored.
