@@ -30,7 +30,7 @@ from core.terms import Terms
 from core.text import text
 from core.units import Side
 from core.views import View
-from core.waiting import why_none_waits
+from core.waiting import Behind, why_none_waits
 from core.witnesses import SERVER, WITNESSED, Witnesses, after, links_alone
 
 Clock = Callable[[], int]
@@ -213,7 +213,10 @@ class Match:
     def why_none_waits(self, late: Late) -> str:
         """Return why no order can wait for a link as an act says that comes now; empty if it can."""
         then = self.witnesses if late.waits is None else self.witnesses_after(late.waits.before)
-        return why_none_waits(then, self.log, late, self.game, awaited=self.awaited, draws=self._draws)
+        behind = Behind(
+            self.game, self.log, self.table, self.witnesses, self.codec.decode, self._draws, self.awaited, hosted=self.is_hosted
+        )
+        return why_none_waits(late, then, behind)
 
     def _draws(self, pending: Pending) -> bool:
         """Say whether an order needs chance; also where rules of before may have decided otherwise."""

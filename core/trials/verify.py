@@ -47,7 +47,7 @@ from core.table_rules import follows
 from core.text import counted
 from core.units import Side
 from core.views import View
-from core.waiting import why_none_waits
+from core.waiting import Behind, why_none_waits
 from core.ways_back import way_back
 from core.witnesses import SERVER, UNWITNESSED, WAIT, WITNESSED, Witnesses, links_alone, whose_seat
 
@@ -404,8 +404,11 @@ class _Recheck:
 
     def _why_none_waits(self, late: Late) -> str:
         then = self.witnesses if late.waits is None else self._witnesses_after(late.waits.before)
-        awaited = partial(self._awaited, self.log.head)
-        return why_none_waits(then, self.log, late, self.match.game, awaited=awaited, draws=self._draws)
+        match, awaited = self.match, partial(self._awaited, self.log.head)
+        behind = Behind(
+            match.game, self.log, self.table, self.witnesses, match.codec.decode, self._draws, awaited, hosted=match.is_hosted
+        )
+        return why_none_waits(late, then, behind)
 
     def _draws(self, pending: Pending) -> bool:
         """Say whether an order at the end of the log needs chance; also where another version of the rules decided so."""
