@@ -251,8 +251,7 @@ def seat_message(game: str, server: PublicKey, side: str, seat: str, number: int
     Args:
         server: the key of the server that keeps it: others may keep games of that name.
         seat: its name, empty for any of the side, or its first.
-        number: higher than any that he has sat down by in the game: so it is good once, and for no later time. In games whose table is
-            of a version before 7 any that he has not signed for before.
+        number: any that he has not signed for before: so it is good once.
     """
     return packed(_SEAT, game.encode(), server.encode(), side.encode(), seat.encode(), str(number).encode())
 

@@ -72,7 +72,7 @@ def has_to_sign(witnesses: Witnesses, entry: Entry) -> bool:
     """Say whether a table act is one that its player signs, and he has a key; chains, choices about links and ways back apart."""
     act = entry.act
     if isinstance(act, Seat) and sits_down(act, entry.player):
-        signs = witnesses.numbers_seats and bool(witnesses.kept_by)
+        signs = witnesses.seats_by_key and bool(witnesses.kept_by)
         return witnesses.signs_seats and (signs or bool(act.key) or any(witnesses.keys.values()))  # but in games in which nobody signs
     if act is None or not witnesses.key(entry.player):
         return False
@@ -85,7 +85,7 @@ def _as_owner(witnesses: Witnesses, entry: Entry) -> bool:
     plays = entry.player in witnesses.has_played or entry.player in witnesses.seated
     # A pause that was agreed on is carried out in the name of who offered it, who may have left since.
     is_his = bool(entry.side) and (
-        not witnesses.numbers_seats or entry.side in witnesses.sides_of(entry.player) or isinstance(entry.act, Pause)
+        not witnesses.seats_by_key or entry.side in witnesses.sides_of(entry.player) or isinstance(entry.act, Pause)
     )
     return plays and not is_his and not isinstance(entry.act, ChainPublished | Fallback | Late | Rewind | TakenOver)
 
@@ -167,8 +167,6 @@ def signed_seat(witnesses: Witnesses, entry: Entry, act: Seat, game: str) -> boo
     if not act.key or parts is None or entry.signature in witnesses.spent:
         return False
     signature, number = parts
-    if witnesses.numbers_seats and number <= witnesses.sat_by.get(act.player, -1):  # given before the one by which he has sat since
-        return False
     seats = dict.fromkeys((act.seat, *witnesses.any_seat(act.side)))
     messages = (seat_message(game, witnesses.kept_by, act.side, seat, number) for seat in seats)
     return any(identity.verify(act.key, message, signature) for message in messages)

@@ -199,9 +199,9 @@ def _must_command_all(moment: Moment, who: Who) -> None:
 
 
 def _must_act_for_none(moment: Moment, who: Who) -> None:
-    """Refuse what the game's owner does in the name of a side at which he does not sit: `verify` would take it for that side's."""
-    if moment.table.version >= SIDES_ARE_APART and who.side and who.side not in moment.table.sides_of(who.player):
-        raise BadInput.one("side", "none, as you hold no seat of it", who.side)
+    """Refuse what the game's owner does in the name of a side: `verify` would take it for that side's, which need not sign it."""
+    if moment.table.version >= SIDES_ARE_APART and who.side and who.player == moment.table.terms.owner:
+        raise BadInput.one("side", "none, as its owner does it", who.side)
 
 
 def _must_referee(moment: Moment, who: Who, what: str) -> None:

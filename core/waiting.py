@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from core.errors import BadInput
-from core.log import Late, Log, Pending
+from core.log import ROOT, Late, Log, Pending
 from core.orders import Order, units_of
 from core.permitted import why_nobody_orders
 from core.signed import Awaited, signed_order
@@ -48,6 +48,8 @@ def why_none_waits(late: Late, then: Witnesses, behind: Behind) -> str:
         return "it says of no order that it waits"
     if (waits.k, waits.parent) != (late.k, log.head) or has_moved_since(log, waits.before):
         return "the order that is said to wait does not follow the game"
+    if not waits.order and log.head != ROOT:
+        return "the game is said to be set up, and has begun"
     if late.participant not in then.participants:
         return f"the order that is said to wait needs no link of {late.participant}"
     if joined := behind.witnesses.joined_since(then):

@@ -18,7 +18,6 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from core.dice import ChainEnd, fits, parted
 from core.errors import Refused
-from core.identity import parted_from_number
 from core.log import ROOT, ChainPublished, Entry, Fallback, Late, Limit, Log, Pause, Seat, TakenOver
 from core.table import (
     ACTS_ARE_OF_THE_MOMENT,
@@ -56,8 +55,9 @@ class Witnesses:
             before 4 what players signed held also after the game had been moved, what they answered ahead at any decision and turn, and
             whoever sat at a side chose for it; and while an order waited for its links others could sit down. In those from before 5 that
             somebody sat down was the server's word. In those from before 6 all of a side witnessed who might order, and a choice about a
-            link was signed alike each time. In those from before 7 what was signed for a seat held also once its player had sat down by
-            what he signed later, and who had left a seat let others have it by what he signed to leave it.
+            link was signed alike each time. In those from before 7 somebody sat under no key on a
+            server, who had left a seat let others have it by what he signed to leave it, and no entry told for which order somebody was
+            late.
 
     Attributes:
         holders: the player of each (side, seat) that is held.
@@ -68,7 +68,6 @@ class Witnesses:
         of_head: the participants whose chains are the head's.
         published_under: the key under which each player published his chain.
         vacated: who sat last at each seat that is empty, and the entry by which he has it no more.
-        sat_by: the number in the signature by which each player has sat down last, where that was signed.
         sat: who has sat down, each time, but for who came back to a seat that he had just left.
         spent: signatures of acts: each is good once.
         has_played: who has sat at a side since the first order.
@@ -99,7 +98,6 @@ class Witnesses:
         self.spent: set[bytes] = set()
         self.vacated: dict[tuple[Side, str], tuple[str, int]] = {}
         self.sat: list[str] = []
-        self.sat_by: dict[str, int] = {}
         self.has_played: set[str] = set()
         self._moved = False
         self._left_by: dict[tuple[Side, str], str] = {}  # who sat last at each seat that is empty, and has not let others have it
@@ -123,8 +121,6 @@ class Witnesses:
             case Seat() as seat:
                 self._note_kept(entry.player, seat)
                 self._note_seat(entry.number, seat)
-                if seat.player and (parts := parted_from_number(entry.signature)) is not None:
-                    self.sat_by[seat.player] = parts[1]
             case Limit() as limit:
                 self._note_limit(limit)
             case ChainPublished() as published:
@@ -456,8 +452,8 @@ class Witnesses:
         return self.version >= LEADERS_WITNESS
 
     @property
-    def numbers_seats(self) -> bool:
-        """Whether by what was signed for a seat nobody sits down once he has by what he signed later."""
+    def seats_by_key(self) -> bool:
+        """Whether nobody sits under no key on a server, and what its owner does for any side is his."""
         return self.version >= SIDES_ARE_APART
 
     def any_seat(self, side: Side) -> tuple[str, ...]:

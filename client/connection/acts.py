@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-import time
+import secrets
 from collections.abc import Sequence
 from typing import TypeVar
 
@@ -54,15 +54,11 @@ class Sittings:
     def __init__(self) -> None:
         self._signed: dict[tuple[str, PublicKey, str, str], bytes] = {}
         self._of_id: dict[str, bytes] = {}
-        self._last = 0  # number that was given
 
     def signature(
         self, own: Identity, server: PublicKey, game: str, side: str, seat: str, match: Match | None, order_id: str = ""
     ) -> bytes:
-        """Return the signature for a seat of a game; *match* is what is known of that. Asked for again by its id it is signed alike.
-
-        Its number is the time: higher than that of any other that was given for the game, by whatever program of ours.
-        """
+        """Return the signature for a seat of a game; *match* is what is known of that. Asked for again by its id it is signed alike."""
         if order_id not in self._of_id:
             found = self._for(own, (game, server, side, seat), match)
             if not order_id:
@@ -73,10 +69,7 @@ class Sittings:
     def _for(self, own: Identity, which: tuple[str, PublicKey, str, str], match: Match | None) -> bytes:
         known = self._signed.get(which)
         if known is None or (match is not None and (match.viewer or known in match.witnesses.spent)):
-            keys, numbers = (match.witnesses.keys, match.witnesses.sat_by) if match is not None else ({}, {})
-            before = max((number for name, number in numbers.items() if keys.get(name) == own.key), default=-1)
-            self._last = max(time.time_ns() // 1_000_000, self._last + 1, before + 1)
-            known = self._signed[which] = seat_signature(own, *which, number=self._last)
+            known = self._signed[which] = seat_signature(own, *which, number=secrets.randbits(63))
         return known
 
     def refused(self, game: str) -> None:

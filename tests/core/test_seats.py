@@ -6,6 +6,7 @@ import pytest
 
 from core.errors import BadInput, Refused
 from core.log import (
+    Admit,
     AnyAct,
     Limit,
     Offer,
@@ -17,7 +18,7 @@ from core.log import (
 )
 from core.table import SIDES_ARE_APART, VERSION
 from core.table_rules import GONE_MS, Who
-from core.terms import SeatTerms, Terms, check
+from core.terms import SeatTerms, SpectatorTerms, Terms, check
 from core.text import text
 from core.units import UnitId
 from tests.toy.ruleset import End
@@ -93,12 +94,13 @@ def test_who_plays_lets_others_have_a_seat_that_its_owner_left_for_good():
             toy.do("Boris", "blue", Seat("red", ""))
 
 
-@pytest.mark.parametrize("act", [Result("", "tired"), Seat("blue", "")])
-def test_a_games_owner_acts_for_no_side_that_he_does_not_play(act: AnyAct):
-    """So `verify` took what a host did by an owner whom nobody knows for a player's, and remarked nothing."""
-    toy = ToyTable(Terms(owner="Zed")).sit(red="Anna", blue="Boris")
-    with pytest.raises(BadInput, match="none, as you hold no seat of it"):
-        toy.do("Zed", "red", act)
+@pytest.mark.parametrize("owner", ["Zed", "Anna"])
+@pytest.mark.parametrize("act", [Result("", "tired"), Seat("blue", ""), Admit(SpectatorTerms("closed"))])
+def test_a_games_owner_does_what_is_his_for_no_side(act: AnyAct, owner: str):
+    """So `verify` took what a host did by an owner whom nobody knows for a player's, and remarked nothing; who plays need not sign it."""
+    toy = ToyTable(Terms(owner=owner)).sit(red="Anna", blue="Boris")
+    with pytest.raises(BadInput, match="none, as its owner does it"):
+        toy.do(owner, "red", act)
 
 
 def test_nobody_sits_down_beside_who_plays_both_sides_until_he_has_left_one():

@@ -25,7 +25,7 @@ from core.terms import DiceTerms, Terms
 from core.text import text
 from tests.server.hostile import BORIS_STRIKES, at_a_strike, owned, pause, words
 from tests.toy.ruleset import End
-from tests.toy.witnessed import WAIT_MS, Program, key_of, seated, seated_by
+from tests.toy.witnessed import WAIT_MS, key_of, seated
 from tests.toy.witnessed import Host as Keeper
 
 
@@ -113,25 +113,6 @@ def test_who_plays_lets_others_have_a_seat_that_was_left_for_good_by_what_his_pr
     keeper.act(opens, side="blue", player="Boris", signature=asked.signature)
     keeper.sit("red", "Clara")
     assert ([words(program) for program in keeper.programs.values()], keeper.report().findings) == ([[], [], []], ())
-
-
-@pytest.mark.parametrize("version", [SIDES_ARE_APART - 1, VERSION])
-def test_by_what_was_signed_for_a_seat_nobody_sits_down_once_he_has_by_what_he_signed_later(version: int) -> None:
-    """A host refused the first falsely, let him sit down by a second one, and seated him again by the first as he slept."""
-    keeper = Keeper(table=version)
-    keeper.begin()
-    keeper.sit("red", "Anna")
-    seat = Seat("blue", "Boris", key=key_of("Boris").key)
-    first, second = (seated_by(key_of("Boris"), seat, number=number) for number in (7, 8))
-    boris = Program("Boris", keeper.head)
-    keeper.programs["Boris"] = boris
-    boris.hear(keeper.match.log.entries)
-    keeper.act(seat, side="blue", player="Boris", signature=second)
-    keeper.act(Seat("blue", ""), side="blue", player="Boris")
-    keeper.act(seat, side="blue", player="Boris", signature=first)
-    told, found = ["the server wrote down what Boris did not sign: Seat"], ["Boris did not sign this: Seat"]
-    assert words(boris) == (told if version == VERSION else [])
-    assert [finding.text for finding in keeper.report().findings] == (found if version == VERSION else [])
 
 
 def test_an_act_that_others_crossed_holds_and_one_from_long_ago_does_not() -> None:
