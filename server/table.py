@@ -79,9 +79,13 @@ def _check_target(room: Room, act: AnyAct, who: Who) -> None:
 def _permit_beside(room: Room, act: Seat) -> None:
     """Refuse a seat beside others to who has not played their side, once orders were given, unless who leads it has let somebody in.
 
-    Else a friend of the other side's sits down there, reads what is said and hidden, and resigns.
+    Else a friend of the other side's sits down there, reads what is said and hidden, and resigns. Who leads it lets others lead it by
+    letting them have his seat.
     """
     table = room.match.table
+    is_handed_on = act.seat == table.first_seat(act.side).name and (act.side, act.seat) in table.vacated
+    if is_handed_on and table.chairs[act.side, act.seat].kept_for in ("", act.player):
+        return
     kept = {chair.kept_for for chair in table.chairs.values() if chair.side == act.side}
     others = (table.holders(act.side) | kept) - {"", act.player}
     if table.moved and others and act.player not in table.played[act.side] and not _is_let_in(room, act):
@@ -90,10 +94,11 @@ def _permit_beside(room: Room, act: Seat) -> None:
 
 
 def _is_let_in(room: Room, act: Seat) -> bool:
-    """Say whether it was said of a seat, since the first order and since somebody left it, what it commands."""
+    """Say whether it was said of a seat, since the first order and since it was left, what it commands: not nothing, to keep all out."""
     for entry in reversed(room.match.log.entries):
         if isinstance(entry.act, Seat | Limit) and (entry.act.side, entry.act.seat) == (act.side, act.seat):
-            return isinstance(entry.act, Limit) and any(one.order for one in room.match.log.entries[: entry.number])
+            opens = isinstance(entry.act, Limit) and entry.act.units != ()
+            return opens and any(one.order for one in room.match.log.entries[: entry.number])
     return False
 
 

@@ -486,6 +486,32 @@ def test_once_orders_were_given_nobody_sits_down_beside_others_who_do_not_let_hi
     sit(carla, "red", "second")  # it is hers
 
 
+def test_a_free_seat_that_was_limited_to_nothing_keeps_all_out(player: NewPlayer) -> None:
+    """It was meant so, and let anybody in: whoever had just been refused sat down, and saw all of a side's secrets."""
+    anna, boris, carla = player("Anna"), player("Boris"), player("Carla")
+    duel(anna, boris, Terms(seats=FURTHER))
+    follow(carla)
+    assert take_turn(anna, "red", End()) == ""
+    assert do(anna, "red", Limit("red", "second", ())) == ""
+    assert do(carla, "red", Seat("red", "Carla", "second")).startswith("Anna plays red by now")
+
+
+def test_who_leads_a_side_hands_it_on_while_another_sits_beside_him(player: NewPlayer) -> None:
+    """Nobody could be let in at the first seat, which takes no limit, and the side was without a leader for good."""
+    anna, boris, carla, dora = player("Anna"), player("Boris"), player("Carla"), player("Dora")
+    duel(anna, boris, Terms(seats=FURTHER))
+    for one, seat in ((dora, "second"), (carla, "")):
+        follow(one)
+        if seat:
+            sit(one, "red", seat)
+    assert take_turn(anna, "red", End()) == ""
+    anna.games.send(protocol.LeaveSeat(GAME, "red"))
+    until(anna, lambda match: "Anna" not in match.table.holders("red"))
+    assert do(carla, "red", Seat("red", "Carla")).startswith("the red seat is kept for Anna")
+    assert do(anna, "red", Seat("red", "")) == ""
+    sit(carla, "red")
+
+
 @pytest.mark.parametrize("by", ["a referee", "who left it"])
 def test_whoever_comes_sits_down_where_a_side_was_left_to_others_or_a_referee_says_so(by: str, player: NewPlayer) -> None:
     anna, boris, carla, rita = player("Anna"), player("Boris"), player("Carla"), player("Rita")
