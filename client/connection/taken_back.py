@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from core import protocol
 from core.identity import SIGNATURE_BYTES
-from core.log import Entry, Pending
+from core.log import Entry, Late, Pending
 from core.match import Match
 from core.text import Text, text
 
@@ -76,6 +76,8 @@ class TakenBack:
 
     def fault(self, match: Match, entry: Entry) -> Text | None:
         """Return what is wrong with an entry that comes next and is not in the match yet, None if nothing is."""
+        if isinstance(entry.act, Late) and entry.act.waits is not None and entry.act.waits.signature[:SIGNATURE_BYTES] in self._refused:
+            return text("the server says that an order of yours waits which it had refused, unless you gave it anew elsewhere")
         signature = entry.signature[:SIGNATURE_BYTES]
         if not entry.order or not (signature in self._refused or self._is_revoked(match, entry, signature)):
             return None

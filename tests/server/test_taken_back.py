@@ -10,7 +10,7 @@ from client.connection import table
 from client.connection.fouls import Foul
 from client.connection.games import Games, Note
 from core import protocol
-from core.log import Entry, Pending
+from core.log import Entry, Late, Pending
 from core.orders import Order
 from core.pack import Pack
 from core.text import text
@@ -221,6 +221,15 @@ def test_a_game_that_comes_anew_tells_once_more_where_an_answer_was_used_before_
     anna.games.happen(protocol.Opened(GAME, log.head, "0" * 64, len(log.entries) - 1, another=True))
     anna.hears(*log.entries)
     assert anna.words() == told
+
+
+def test_an_order_that_was_refused_and_is_said_to_wait_is_told(log: Kept, anna: Anna) -> None:
+    """For its own player's link, as he had left: the game was claimed."""
+    given = anna.gives()
+    refused(anna, given)
+    record = Pending("red", "Anna", given.order, log.match.log.head, 1, log.entries[-1].hash, given.signature)
+    anna.hears(log.act(Late("Anna", 1, 0, waits=record)))
+    assert "the server says that an order of yours waits which it had refused, unless you gave it anew elsewhere" in anna.words()
 
 
 @pytest.mark.parametrize(("which", "told"), [(0, TOLD), (1, [])])
