@@ -337,9 +337,11 @@ class RemotePage(GamePage):
 
     def _show_vacant(self, seats: Sequence[Chair]) -> None:
         """Say that the game waits for a side at which nobody sits, and how its seat is filled."""
-        title, keepers = reading.title_of(self.match, seats[0].side), {chair.kept_for for chair in seats} - {"", self.match.player}
-        may_sit = any(self.match.why_not_sit(chair) is None for chair in seats)
-        if keepers:
+        title, kept_for = reading.title_of(self.match, seats[0].side), {chair.kept_for for chair in seats} - {""}
+        keepers, may_sit = kept_for - {self.match.player}, any(self.match.why_not_sit(chair) is None for chair in seats)
+        if self.match.player in kept_for:
+            words = self.tr("The seat is kept for you: sit down there again, or let others have it (Players, Ctrl+T).")
+        elif keepers:
             words = self.tr("The seat is kept for {player}, who takes it again in the lobby; who left it, the game's owner or a referee "
                             "lets others sit there (Players, Ctrl+T).").format(player=", ".join(sorted(keepers)))
         elif may_sit:
@@ -347,7 +349,7 @@ class RemotePage(GamePage):
         else:
             words = self.tr("The seat is free: whoever wants to play takes it in the lobby (Ctrl+J has the link).")
         self.prompt.side_colour = self._colour(seats[0].side)
-        self.prompt.show_prompt(heading=self.tr("Nobody plays the {side} yet").format(side=title) if not keepers else self.tr(
+        self.prompt.show_prompt(heading=self.tr("Nobody plays the {side} yet").format(side=title) if not kept_for else self.tr(
             "Nobody plays the {side} now").format(side=title), words=words, rule="", choices=())
 
     def _tick(self) -> None:

@@ -10,7 +10,7 @@ from client.words import say
 
 def score_words(match: Match) -> str:
     """Return the score of the shown end by side, and what each part of it counts, with its rule; empty while the game goes on."""
-    if match.outcome is None:
+    if match.outcome is None or not match.outcome.score:  # as where the table ended it: the rules have counted nothing for that
         return ""
     sums = ", ".join(f"{reading.title_of(match, side)} {points}" for side, points in match.outcome.score.items())
     line = _counted(match)

@@ -26,6 +26,7 @@ from core import protocol
 from core.board import Hex
 from core.events import Line, Part
 from core.orders import HexPick, OptionPick
+from core.position import Outcome
 from core.ruleset import Preview, Way
 from core.text import text
 from tests.client.conftest import opened
@@ -84,6 +85,15 @@ def test_the_card_counts_the_score_with_its_rules(page: GamePage) -> None:
     assert outcome is not None
     assert all(f"{reading.title_of(page.match, side)} {points}" in score_words(page.match) for side, points in outcome.score.items())
     assert page.prompt.words.text() == score_words(page.match)
+
+
+def test_of_a_game_that_the_table_ended_no_score_is_told(page: GamePage, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a claim the card showed the last figures of whatever had been counted, as if they were its score."""
+    play_out(page)
+    assert score_words(page.match)
+    claimed = Outcome("red", "red claimed the game", {})
+    monkeypatch.setattr(type(page.match), "outcome", property(lambda match: claimed))
+    assert score_words(page.match) == ""
 
 
 # ---------------------------------------------------------------- a battle

@@ -74,6 +74,9 @@ def test_whoever_waits_for_a_side_at_which_nobody_sits_is_told_so_and_how_its_se
     boris.page.match.leave_seat("red", "")
     anna.until(lambda: prompt.heading.text() == "Nobody plays the Red now")
     assert prompt.words.text().startswith("The seat is kept for Boris")
+    his = boris.page.prompt
+    boris.until(lambda: his.heading.text() == "Nobody plays the Red now")
+    assert his.words.text() == "The seat is kept for you: sit down there again, or let others have it (Players, Ctrl+T)."
 
 
 def test_a_seat_that_commands_nothing_is_asked_nothing_until_it_commands_something(person: Person) -> None:
