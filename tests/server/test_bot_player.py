@@ -251,6 +251,6 @@ def test_a_bot_whose_program_is_older_than_a_game_says_so_as_whoever_asked_for_i
     monkeypatch.setattr("client.connection.games.open_match", refuse)
     robot = BotPlayer(choose, seed="1", game=GAME, side="blue")
     robot.start(host.address, "Robot", identity=of("Robot"))
-    with pytest.raises(BadInput, match="head: version: expected rules of version 2 or earlier, got 3"):
+    with pytest.raises(Refused, match="this game needs a newer version of this program: its rules have changed since yours"):
         robot.wait(PATIENCE_S)
     robot.close()
