@@ -17,10 +17,8 @@ from core import protocol
 from core.bots import Bot
 from core.errors import BadInput, Broken, Refused
 from core.events import Event
-from core.gamefile import VERSION_AT
 from core.identity import Identity
 from core.match import Match
-from core.rulesets import RULESET_AT
 from core.text import text
 from core.units import Side
 from core.views import View
@@ -180,7 +178,7 @@ class BotPlayer:
             self._enter()
         elif note.broke:
             raise Broken(note.text)
-        elif note.fault is not None and note.fault.where in (RULESET_AT, VERSION_AT):
+        elif note.is_newer:
             raise Refused("", text("{what}", what=note.text))
         elif note.fault is None:  # such as a game that went on from a backup: nothing broke, and nobody is to report it
             raise Refused("", text("{what}; begin the bot anew to go on from there", what=note.text))

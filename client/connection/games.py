@@ -77,7 +77,8 @@ class Trouble(msgspec.Struct, frozen=True):
     """Something can't be used or broke; for the player to read. *fault* and *broke* (the server itself) where the server said so, or
     a game can't be opened here.
 
-    *unknown* is the game that isn't there, or not yet. *is_remark*: nothing goes wrong by it.
+    *unknown* is the game that isn't there, or not yet. *is_remark*: nothing goes wrong by it. *is_newer*: the game is of a later
+    program than ours.
     """
 
     text: str
@@ -85,6 +86,7 @@ class Trouble(msgspec.Struct, frozen=True):
     broke: bool = False
     unknown: str = ""
     is_remark: bool = False
+    is_newer: bool = False
 
 
 AtTable = protocol.Waiting | protocol.Present | protocol.Chat | protocol.Answers
@@ -499,7 +501,7 @@ class Games:
             self._due.stuck.add(opened.game)
             is_newer = any(fault.where in (RULESET_AT, VERSION_AT) for fault in error.faults)
             words = "this game needs a newer version of this program: its rules have changed since yours"
-            self._tell(Trouble(f"{opened.game}: {words}" if is_newer else str(error), error.faults[0]))
+            self._tell(Trouble(f"{opened.game}: {words}" if is_newer else str(error), error.faults[0], is_newer=is_newer))
             return
         self._matches[opened.game] = made
         self._held_to.begins(made, opened.last)

@@ -418,7 +418,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 )
 def test_what_a_server_does_not_have_is_told(args: tuple[str, ...], code: int, words: str, address: str) -> None:
     done = rasputitsa("join", address, *args)
-    assert (done.returncode, "Traceback" in done.stderr) == (code, False)
+    assert (done.returncode, "Traceback" in done.stderr) == (code, False), done.stderr
     assert words in done.stderr
 
 
