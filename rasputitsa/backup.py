@@ -13,7 +13,7 @@ from rasputitsa import endings
 from rasputitsa.kinds import NamedPath
 from rasputitsa.local_server import SERVER_KEY
 from rasputitsa.screen import progress
-from server import backups, soundness
+from server.store import backups, soundness
 
 
 @click.command(epilog="\b\nExample:\n  rasputitsa backup /var/lib/rasputitsa/server server-2026-11-28.backup")

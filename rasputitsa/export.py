@@ -13,9 +13,10 @@ from core.rulesets import load
 from core.text import counted, printable
 from rasputitsa import endings
 from rasputitsa.kinds import NamedPath
-from server import archive, backups
-from server.schema import STORE
-from server.store_reads import StoreReads, looking_at
+from server import archive
+from server.store import backups
+from server.store.reads import StoreReads, looking_at
+from server.store.schema import STORE
 
 
 @click.command(epilog="\b\nExample:\n  rasputitsa export ./games\n  rasputitsa export ./games evening evening.rasputitsa")

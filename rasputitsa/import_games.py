@@ -25,9 +25,10 @@ from rasputitsa.kinds import NamedPath
 from rasputitsa.local_server import SERVER_KEY
 from rasputitsa.screen import progress
 from rasputitsa.verify import tell
-from server import archive, backups
+from server import archive
 from server.arrivals import ARRIVALS
-from server.sqlite_store import STORE, SqliteStore, give_to_whose_folder_it_is, holding
+from server.store import backups
+from server.store.sqlite import STORE, SqliteStore, give_to_whose_folder_it_is, holding
 
 PATIENCE_S = 600.0  # for a server that takes a very long game in
 

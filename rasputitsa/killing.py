@@ -36,7 +36,7 @@ from core.terms import DiceTerms, Terms
 from core.trials.verify import verify
 from rasputitsa.local_server import READY, command, logged
 from server import faultpoints
-from server.sqlite_store import STORE, SqliteStore
+from server.store.sqlite import STORE, SqliteStore
 
 AT_ONCE = 3  # games
 MOST_TIMES = 12  # that a place is reached before it is the last

@@ -30,7 +30,7 @@ from rasputitsa.local_server import LAST_ADDRESS, RUNNING, SERVER_KEY
 from rasputitsa.screen import FINGERPRINT, folded, show, whole
 from server import discovery
 from server.accounts import MAX_DAYS, MAX_USES, Accounts, digest_of, mark_of
-from server.sqlite_store import STORE, SqliteStore, holding
+from server.store.sqlite import STORE, SqliteStore, holding
 
 MOST_OF_NOTE = 1_000  # bytes of where a server answers; it has some 90
 ANSWER_S = 30.0  # what a slow disk takes to keep an invite: whoever is told of no answer would make another

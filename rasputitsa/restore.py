@@ -13,8 +13,8 @@ from core.text import printable, text
 from rasputitsa.backup import tell_damages
 from rasputitsa.kinds import NamedPath
 from rasputitsa.local_server import SERVER_KEY
-from server import backups
-from server.schema import STORE
+from server.store import backups
+from server.store.schema import STORE
 
 
 @click.command(epilog="\b\nExample:\n  rasputitsa restore server-2026-11-28.backup /var/lib/rasputitsa/server")

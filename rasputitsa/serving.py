@@ -24,8 +24,8 @@ from rasputitsa.packs import load_pack
 from server import always, discovery
 from server.collecting import keep_collecting
 from server.running import run
-from server.schema import STORE, knows_keys
 from server.service import Service
+from server.store.schema import STORE, knows_keys
 from server.watchdog import Manager
 
 try:

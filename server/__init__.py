@@ -9,9 +9,7 @@ The modules, by the way of a message:
   another)
 - done in a game: `rooms` has one each, `gathering` an order of it that waits for links, `chains` the server's dice, `settings` what games
   share; `shelf` has all, also those that are not in use, `reading` reads them; `steady` tells the time
-- written down: `store` says what is asked of whatever keeps games, `durable` waits for it. `sqlite_store` is the one there is, over
-  `schema`, `store_reads` and `group_commit`; `apart` is the process beside, with `appending` and `carrying`. `unmoved` and `soundness` look
-  whether all is there still, `backups` copies it, `archive` has games as files, `summaries` what a start need not read
+- written down: by `store`, a package of its own; `archive` has games as files, `summaries` what a start need not read
 - told: `viewers` says who may see what, `spectators` what those see who hold no seat; `publishing` sends it, `greeting` what belongs to it,
   `listing` the lobby's lines, `presence` who is here
 

@@ -22,9 +22,9 @@ from core.protocol import NO_NAME, OWNER, Name, OpenInvite, Role
 from core.shapes import decoder
 from core.text import text
 from core.witnesses import SERVER
-from server.durable import durable
 from server.lookalikes import check_legible, check_of_one_alphabet, likeness, likenesses
-from server.store import Store
+from server.store.contract import Store
+from server.store.durable import durable
 
 MAX_PLAYERS = 10_000  # of an open server, after which it is open no more: strangers who fill it keep out nobody whom an owner invites
 MAX_INVITES = 10_000

@@ -23,9 +23,9 @@ from core.text import text
 from server import steady
 from server.accounts import Accounts
 from server.chains import takeover
-from server.durable import durable
-from server.store import Store, StoredGame
-from server.store_reads import StoreReads
+from server.store.contract import Store, StoredGame
+from server.store.durable import durable
+from server.store.reads import StoreReads
 
 # -------------------------------------------------------------------- games out
 

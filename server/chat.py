@@ -17,10 +17,10 @@ from core.table_rules import is_referee
 from core.terms import CLOSED
 from core.text import text
 from server import faultpoints, spectators, steady
-from server.durable import durable
 from server.rooms import Room
 from server.sessions import Session
-from server.store import Store
+from server.store.contract import Store
+from server.store.durable import durable
 from server.table import LETS_RULE
 from server.viewers import bunches
 

@@ -13,7 +13,7 @@ from core.units import Side
 from server import spectators
 from server.rooms import Room
 from server.sessions import Session, Sessions
-from server.store import Store
+from server.store.contract import Store
 from server.viewers import named_entries
 
 CLOSED = text(protocol.CLOSED)

@@ -27,10 +27,10 @@ from core.units import Side, UnitId
 from core.witnesses import SERVER, WITNESSED
 from server import faultpoints, steady
 from server.chains import LINKS, made_chain, signed_head, takeover
-from server.durable import durable
 from server.gathering import Gathering
 from server.settings import Settings
-from server.store import Standing, Store, StoredGame
+from server.store.contract import Standing, Store, StoredGame
+from server.store.durable import durable
 from server.viewers import Viewers
 
 

@@ -12,7 +12,7 @@ from core.identity import Identity, PublicKey
 from server import arrivals, router
 from server.discovery import Announcement, Announcing, Greeter
 from server.service import PackLoader, Service
-from server.sqlite_store import STORE, SqliteStore, holding
+from server.store.sqlite import STORE, SqliteStore, holding
 
 
 @asynccontextmanager

@@ -26,7 +26,6 @@ from core.text import text
 from server import admin, arrivals, chat, lobby, play, publishing, router, security, standing, steady, summaries, table, witness
 from server.accounts import Accounts
 from server.collecting import let_go
-from server.durable import durable
 from server.endless import Endless
 from server.handlers import collected
 from server.limits import Limits
@@ -37,7 +36,8 @@ from server.rooms import Room
 from server.sessions import SHUT_OUT, Session, Sessions
 from server.settings import Settings
 from server.shelf import Shelf, ticks
-from server.store import Store, Taken
+from server.store.contract import Store, Taken
+from server.store.durable import durable
 from server.tending import Tending, was_away
 from server.turns import Turns
 from server.wire import Wire

@@ -19,10 +19,10 @@ from core.table_rules import permit_order
 from core.text import Text, text
 from core.units import Side
 from server import faultpoints
-from server.durable import durable
 from server.rooms import Room
 from server.sessions import Session
-from server.store import Standing
+from server.store.contract import Standing
+from server.store.durable import durable
 
 if TYPE_CHECKING:
     from server.handlers import Table

@@ -12,7 +12,7 @@ import msgspec
 from core.protocol import GameLine
 from core.shapes import decoder
 from server.rooms import Room
-from server.store import Glance
+from server.store.contract import Glance
 
 
 class Summary(msgspec.Struct, frozen=True):

@@ -20,12 +20,12 @@ from core.table_rules import Who
 from core.units import Side
 from server import publishing, spectators, standing, steady, witness
 from server.always import Faults, again
-from server.durable import durable
 from server.listing import seat_lines
 from server.rooms import Room
 from server.sessions import Session
 from server.shelf import ticks
-from server.store import Taken
+from server.store.contract import Taken
+from server.store.durable import durable
 from server.summaries import summary_of
 from server.table import carry_out, perform
 

@@ -17,9 +17,9 @@ from benchmarks.kit import games
 from core.dice import ChainEnd
 from core.gamefile import new_head
 from core.log import Entry
-from server.group_commit import GroupCommit
-from server.sqlite_store import SqliteStore
-from server.store import StoredGame
+from server.store.contract import StoredGame
+from server.store.group_commit import GroupCommit
+from server.store.sqlite import SqliteStore
 
 AT_ONCE = 2_000  # entries of one turn, about
 BARE = """

@@ -32,9 +32,9 @@ from core.match import Match, OrderCodec
 from rasputitsa.main import main
 from server import collecting, play, publishing, rooms, service, sessions, shelf, viewers
 from server.admin import memory
-from server.apart import Answer, Apart
-from server.group_commit import GroupCommit
-from server.sqlite_store import SqliteStore
+from server.store.apart import Answer, Apart
+from server.store.group_commit import GroupCommit
+from server.store.sqlite import SqliteStore
 
 IDLE_S = 5.0  # as much of a minute as a benchmark waits until idle games are put away
 

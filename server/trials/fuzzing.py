@@ -32,7 +32,7 @@ from core.text import text
 from core.units import UnitId
 from server import security, service
 from server.sessions import Session
-from server.sqlite_store import SqliteStore
+from server.store.sqlite import SqliteStore
 
 NEW_GAME_EVERY = 4_000  # frames, and sooner if the game is over, as that tells nothing more
 SOONEST_NEW_GAME = 200

@@ -16,7 +16,7 @@ from benchmarks.kit.timers import Timers
 from core.dice import seed
 from core.log import Entry
 from core.match import new_server_match
-from server.sqlite_store import STORE, SqliteStore
+from server.store.sqlite import STORE, SqliteStore
 
 
 @pytest.fixture(scope="module")

@@ -26,7 +26,7 @@ from rasputitsa import import_games
 from rasputitsa.packs import load_pack
 from server.rooms import Room
 from server.settings import Settings
-from server.sqlite_store import STORE, SqliteStore
+from server.store.sqlite import STORE, SqliteStore
 from tests.commands.test_host import ROOT, Owner
 from tests.server.test_soundness import write
 

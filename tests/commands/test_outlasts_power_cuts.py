@@ -14,7 +14,7 @@ from client.writing import sync_folder, write_whole
 from rasputitsa.backup import backup
 from rasputitsa.export import export
 from rasputitsa.restore import restore
-from server.sqlite_store import STORE
+from server.store.sqlite import STORE
 from tests.commands.test_archive_commands import GAME, played
 
 __all__ = ["played"]

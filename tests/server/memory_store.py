@@ -13,7 +13,7 @@ import msgspec
 from core.errors import Broken
 from core.log import Entry, Pending
 from core.protocol import ChatLine
-from server.store import Glance, Standing, StoredGame, Taken
+from server.store.contract import Glance, Standing, StoredGame, Taken
 
 T = TypeVar("T")
 
@@ -63,7 +63,7 @@ def _put(table: dict[Any, Any], key: object, value: object) -> None:
 
 
 class MemoryStore:
-    """Games in memory; a `server.store.Store`."""
+    """Games in memory; a `server.store.contract.Store`."""
 
     waiting = 0
     stalled_s = 0.0

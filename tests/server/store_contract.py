@@ -17,7 +17,7 @@ from core.errors import Broken
 from core.gamefile import FORMAT, MAGIC, Head
 from core.log import Entry, Log, Pending, Resign
 from core.protocol import ChatLine
-from server.store import Glance, Standing, Store, StoredGame, Taken
+from server.store.contract import Glance, Standing, Store, StoredGame, Taken
 
 Opened = Callable[[], Store]
 PACK = {"pack.toml": b"a = 1\n", "map/hexes.csv": bytes(range(256))}

@@ -19,7 +19,7 @@ from core.log import AnyAct, Entry
 from core.match import Match
 from core.orders import Order
 from core.terms import Terms
-from server.sqlite_store import STORE, SqliteStore
+from server.store.sqlite import STORE, SqliteStore
 from tests.server.conftest import SERVER, Host, Player
 
 GAME = "table"

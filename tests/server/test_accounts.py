@@ -18,7 +18,7 @@ from server import accounts as accounts_module
 from server.accounts import Account, Accounts, user_of
 from server.lookalikes import likeness
 from server.security import CODE_BURST, Gate, Limit, check_role, is_loopback
-from server.sqlite_store import SqliteStore
+from server.store.sqlite import SqliteStore
 
 DAY_MS = 86_400_000
 KEYS = [Identity(bytes([number]) * 32).key for number in range(1, 6)]

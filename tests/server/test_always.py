@@ -14,7 +14,7 @@ import pytest
 from core.identity import Identity
 from server import always, presence, tending
 from server.service import Service
-from server.sqlite_store import SqliteStore
+from server.store.sqlite import SqliteStore
 
 EVENING = "evening"
 

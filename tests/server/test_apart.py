@@ -23,10 +23,10 @@ import pytest
 from core.errors import Broken
 from core.log import Entry, Pending
 from core.protocol import ChatLine
-from server import apart, appending, carrying, schema
-from server.appending import Row
-from server.sqlite_store import SqliteStore
-from server.store import Taken
+from server.store import apart, appending, carrying, schema
+from server.store.appending import Row
+from server.store.contract import Taken
+from server.store.sqlite import SqliteStore
 from tests.server.store_contract import Opened, StoreContract, began, pending, written
 from tests.server.test_carrying import files_of_at_most
 
@@ -311,7 +311,7 @@ def line(tmp_path: Path) -> Iterator[tuple[socket.socket, subprocess.Popen[bytes
     path = tmp_path / "games.sqlite"
     began(SqliteStore(path)).close()
     ours, theirs = socket.socketpair()
-    with ours, theirs, subprocess.Popen([sys.executable, "-m", "server.apart", str(path)], stdin=theirs.fileno()) as process:
+    with ours, theirs, subprocess.Popen([sys.executable, "-m", "server.store.apart", str(path)], stdin=theirs.fileno()) as process:
         theirs.close()
         ours.settimeout(30)
         assert answered(ours)
@@ -347,7 +347,7 @@ def test_the_process_ends_with_the_line_and_what_it_was_sent_before_is_there(
 def test_a_process_that_ends_by_a_fault_says_which(tmp_path: Path) -> None:
     ours, theirs = socket.socketpair()
     with ours, theirs:
-        command = [sys.executable, "-m", "server.apart", str(tmp_path)]
+        command = [sys.executable, "-m", "server.store.apart", str(tmp_path)]
         ended = subprocess.run(command, stdin=theirs.fileno(), stderr=subprocess.PIPE, text=True, timeout=60)
     assert (ended.returncode, ended.stderr) == (1, "the process that writes: OperationalError: unable to open database file\n")
 
@@ -402,7 +402,7 @@ def test_what_nobody_waits_for_any_more_is_written_only_if_it_was_sent_already(s
 SERVER = """
 import asyncio, sys
 from pathlib import Path
-from server.sqlite_store import SqliteStore
+from server.store.sqlite import SqliteStore
 
 async def serve():
     beside = SqliteStore(Path(sys.argv[1])).append_apart()

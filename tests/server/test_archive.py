@@ -37,12 +37,13 @@ from core.orders import OptionPick, Order, Picks
 from core.terms import ClockTerms, DiceTerms, Terms
 from core.trials.verify import verify
 from core.views import View
-from server import archive, backups, schema
+from server import archive
 from server.accounts import Accounts, user_of
-from server.apart import Waiting
-from server.group_commit import GroupCommit
-from server.sqlite_store import STORE, SqliteStore
-from server.store_reads import looking_at
+from server.store import backups, schema
+from server.store.apart import Waiting
+from server.store.group_commit import GroupCommit
+from server.store.reads import looking_at
+from server.store.sqlite import STORE, SqliteStore
 from tests.server.conftest import SERVER, Host, Player, of, raw_line, toy
 from tests.server.tables import GAME, change_terms, do, duel, follow, open_table, order, sit, take_turn, under, until
 from tests.server.test_play import play_on
@@ -545,7 +546,7 @@ def test_a_store_that_is_no_backup_is_not_restored_and_no_folder_is_restored_int
         backups.restore(tmp_path / "copy", other.data)
 
 
-DIES = "import os, sys; from pathlib import Path; from server import backups; die = lambda *_: os.kill(os.getpid(), 9); "
+DIES = "import os, sys; from pathlib import Path; from server.store import backups; die = lambda *_: os.kill(os.getpid(), 9); "
 BACKUP = DIES + "backups.backup(Path(sys.argv[1]), Path(sys.argv[2]), key=b'the key', progress=die)"
 RESTORE = DIES + "backups.restore(Path(sys.argv[1]), Path(sys.argv[2]), keep_key=die)"
 NAMED = DIES + "backups._name = lambda *names: die(os.link(*names)); backups.restore(Path(sys.argv[1]), Path(sys.argv[2]))"

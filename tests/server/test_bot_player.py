@@ -22,7 +22,7 @@ from core.gamefile import VERSION_AT
 from core.log import ChainPublished, Entry, Pause, Seat
 from core.terms import DiceTerms, SeatTerms, SpectatorTerms, Terms
 from server import security
-from server.store import Appended
+from server.store.contract import Appended
 from tests.server.conftest import PATIENCE_S, Host, Player, of
 from tests.server.tables import GAME, do, follow, open_table, sit, take_turn, until
 from tests.toy.ruleset import End

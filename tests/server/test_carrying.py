@@ -10,10 +10,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from server import appending, schema
-from server.apart import is_possible
-from server.appending import Row
-from server.carrying import EVERY_IF_SHORT, LENGTH, PASSES, SPARE, USUAL, Carrying, begun, lengthen_journal
+from server.store import appending, schema
+from server.store.apart import is_possible
+from server.store.appending import Row
+from server.store.carrying import EVERY_IF_SHORT, LENGTH, PASSES, SPARE, USUAL, Carrying, begun, lengthen_journal
 
 pytestmark = pytest.mark.skipif(not is_possible(), reason="the thread writes alone here")
 GAME, EVERY = "toy.1", 10

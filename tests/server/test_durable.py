@@ -8,7 +8,7 @@ from concurrent.futures import Future
 
 import pytest
 
-from server.durable import durable
+from server.store.durable import durable
 
 
 async def turned() -> None:

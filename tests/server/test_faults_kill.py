@@ -23,7 +23,7 @@ from core.terms import ClockTerms, DiceTerms, SpectatorTerms, Terms
 from core.trials.verify import verify
 from core.views import View
 from server.faultpoints import OF_LINKS, OF_ORDERS, OF_TABLES
-from server.sqlite_store import STORE, SqliteStore
+from server.store.sqlite import STORE, SqliteStore
 from tests.server.conftest import Player, of, toy
 from tests.server.processes import Mortal
 from tests.server.tables import GAME as TABLE

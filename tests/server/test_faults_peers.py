@@ -26,7 +26,7 @@ from core.trials.verify import verify
 from core.units import UnitId
 from core.views import View
 from server.rooms import Room
-from server.sqlite_store import STORE, SqliteStore
+from server.store.sqlite import STORE, SqliteStore
 from tests.packs import pack_of
 from tests.properties.games import GAME, game_of
 from tests.server.conftest import SERVER, Host, Player, toy

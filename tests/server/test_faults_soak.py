@@ -16,7 +16,7 @@ from core.terms import Terms
 from rasputitsa import soak as command
 from rasputitsa.killing import _Mortal, create_game, hold_game, lasting_port
 from rasputitsa.match import made_setting
-from server.sqlite_store import STORE, SqliteStore
+from server.store.sqlite import STORE, SqliteStore
 from tests.server.conftest import Host, Player
 from tests.server.test_play import End, open_game, sit
 

@@ -14,7 +14,7 @@ from client.connection.games import Games
 from core import protocol
 from core.identity import curve_key, key_text
 from server import chat, service
-from server.sqlite_store import STORE, SqliteStore
+from server.store.sqlite import STORE, SqliteStore
 from server.turns import Turns
 from tests.server.conftest import SERVER, of, toy, toy_packs
 

@@ -28,7 +28,7 @@ from core.trials.verify import verify
 from core.units import UnitId
 from core.views import View
 from server.presence import last_heard
-from server.sqlite_store import STORE
+from server.store.sqlite import STORE
 from server.viewers import Viewers
 from tests.hidden_toy.ruleset import RULESET, Deploy, Draw, End, Lay, Plan
 from tests.server.conftest import of

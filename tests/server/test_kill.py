@@ -21,7 +21,7 @@ from core.log import Pending
 from core.match import Match
 from core.trials.verify import verify
 from server.faultpoints import OF_ORDERS, VARIABLE
-from server.sqlite_store import SqliteStore
+from server.store.sqlite import SqliteStore
 from tests.server.conftest import Player, toy
 
 Processes = Callable[..., tuple["subprocess.Popen[str]", str]]

@@ -13,7 +13,7 @@ import pytest
 from core import protocol
 from server import reading
 from server.rooms import Room
-from server.sqlite_store import STORE, SqliteStore
+from server.store.sqlite import STORE, SqliteStore
 from tests.server.conftest import of, toy
 from tests.server.test_durable import turned
 from tests.server.test_faults_turns import Switchboard, greeted

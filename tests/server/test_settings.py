@@ -17,7 +17,7 @@ from core.terms import DiceTerms, Terms
 from server import settings
 from server.rooms import Room
 from server.settings import Settings
-from server.sqlite_store import SqliteStore
+from server.store.sqlite import SqliteStore
 from tests.server.conftest import SERVER
 from tests.toy.ruleset import RULESET, toy_files
 

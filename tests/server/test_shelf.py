@@ -21,8 +21,8 @@ from core.terms import ClockTerms, SpectatorTerms, Terms
 from server import listing, reading, shelf, tending
 from server.rooms import Room
 from server.settings import Settings
-from server.sqlite_store import SqliteStore
-from server.store import Taken
+from server.store.contract import Taken
+from server.store.sqlite import SqliteStore
 from tests.server.conftest import Host, Player
 from tests.server.tables import GAME, do, duel, follow, open_table, order, sit, until
 from tests.server.test_durable import turned

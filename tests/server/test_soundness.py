@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from core.log import Log
-from server import schema, soundness
+from server.store import schema, soundness
 
 STORES = Path(__file__).with_name("stores")
 

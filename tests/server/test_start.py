@@ -20,8 +20,8 @@ from core.terms import ClockTerms, Terms
 from server.rooms import Room
 from server.running import run
 from server.service import Service
-from server.sqlite_store import SqliteStore
-from server.store import Standing
+from server.store.contract import Standing
+from server.store.sqlite import SqliteStore
 from server.summaries import Summary, _summaries, true_line
 from tests.server.conftest import SERVER, Host, Player, free_pair, toy_packs
 from tests.server.store_contract import pending

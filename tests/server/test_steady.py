@@ -16,8 +16,8 @@ from core import protocol
 from core.log import Flag
 from core.terms import ClockTerms, Terms
 from server import steady
-from server.sqlite_store import STORE
 from server.steady import NOTE_EVERY_MS, STILL_MS, SteadyClock
+from server.store.sqlite import STORE
 from tests.server.conftest import Host, Player
 from tests.server.tables import GAME, duel, order, until
 from tests.toy.ruleset import End

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from core.errors import BadInput, Broken
-from server import schema
-from server.sqlite_store import SqliteStore
-from server.store import Store
+from server.store import schema
+from server.store.contract import Store
+from server.store.sqlite import SqliteStore
 from tests.server.memory_store import MemoryStore, Shelf
 from tests.server.store_contract import Opened, StoreContract, began, line, pending, stored, written
 
@@ -70,7 +70,7 @@ def test_a_library_that_does_not_keep_full_synchronisation_is_told(tmp_path: Pat
             return super().execute("PRAGMA synchronous = NORMAL" if sql == "PRAGMA synchronous = 2" else sql, *args)  # type: ignore[arg-type]
 
     real = sqlite3.connect
-    monkeypatch.setattr("server.schema.sqlite3.connect", lambda *args, **options: real(*args, **options, factory=Careless))
+    monkeypatch.setattr("server.store.schema.sqlite3.connect", lambda *args, **options: real(*args, **options, factory=Careless))
     with pytest.raises(Broken, match="does not keep synchronous = 2, but 1"):
         SqliteStore(tmp_path / "games.sqlite")
 

@@ -29,10 +29,11 @@ from core.errors import Broken
 from core.log import Entry, Log
 from core.match import Match
 from core.trials.verify import verify
-from server import archive, running, schema
-from server.sqlite_store import GUARD, STORE, SqliteStore, holding
-from server.store import Taken
-from server.store_reads import looking_at
+from server import archive, running
+from server.store import schema
+from server.store.contract import Taken
+from server.store.reads import looking_at
+from server.store.sqlite import GUARD, STORE, SqliteStore, holding
 from tests.server.conftest import SERVER, Host, Player, toy, toy_packs
 from tests.server.store_contract import PACK, began, stored, written
 from tests.server.tables import GAME, follow, open_table, sit
@@ -398,7 +399,7 @@ def unreliable(monkeypatch: pytest.MonkeyPatch) -> Iterator[type[Unreliable]]:
         """One test's own."""
 
     real = sqlite3.connect
-    monkeypatch.setattr("server.schema.sqlite3.connect", lambda *args, **options: real(*args, factory=Now, **options))
+    monkeypatch.setattr("server.store.schema.sqlite3.connect", lambda *args, **options: real(*args, factory=Now, **options))
     yield Now
     Now.rng = None
 
@@ -535,7 +536,7 @@ int fdatasync(int fd) { if (is_broken()) { errno = EIO; return -1; } return sysc
 """
 KILLED = """
 import os, pathlib, signal, sys
-from server.sqlite_store import STORE, SqliteStore
+from server.store.sqlite import STORE, SqliteStore
 from tests.server.store_contract import PACK, stored, written
 store, entries = SqliteStore(pathlib.Path(sys.argv[1]) / STORE), written(4)
 for write in store.add_pack("digest", PACK), store.add_game(stored("g"), 1), *(store.add_entry("g", entry) for entry in entries[:3]):

@@ -18,7 +18,7 @@ from client.connection.games import Up
 from core import protocol
 from core.errors import BadInput, Refused
 from rasputitsa.owner import tell_status
-from server.sqlite_store import GUARD, STORE, SqliteStore, holding
+from server.store.sqlite import GUARD, STORE, SqliteStore, holding
 from tests.server.conftest import Host, Player
 from tests.server.test_play import play_on
 from tests.server.test_store_faults import CANT, alone, give_any, report_of
@@ -93,7 +93,7 @@ def test_a_folder_that_can_not_be_locked_itself_has_the_lock_in_it(tmp_path: Pat
     def fails(*_: object) -> int:
         raise OSError(errno.EBADF, os.strerror(errno.EBADF))
 
-    monkeypatch.setattr("server.sqlite_store.fcntl.flock", fails)
+    monkeypatch.setattr("server.store.sqlite.fcntl.flock", fails)
     with holding(tmp_path), pytest.raises(Refused, match="another server runs on"), holding(tmp_path):
         pass
 

@@ -30,13 +30,13 @@ from core.log import Entry, Log
 from core.match import Match
 from core.protocol import ChatLine
 from core.trials.verify import verify
-from server import schema
 from server.chat import SPECTATORS
 from server.rooms import Room
-from server.schema import SCHEMA, STEPS
 from server.settings import Settings
-from server.sqlite_store import SqliteStore
-from server.store import Standing
+from server.store import schema
+from server.store.contract import Standing
+from server.store.schema import SCHEMA, STEPS
+from server.store.sqlite import SqliteStore
 from tests.server.conftest import SERVER, Host, Player, open_toy, toy
 from tests.server.tables import answer_to
 from tests.server.witnessed import SIDES, fouls, play_to_strike, report_of
@@ -79,7 +79,7 @@ def test_it_becomes_what_a_new_store_is_and_keeps_what_it_has(old: Path, tmp_pat
 DIES = """
 import itertools, os, shutil, signal, sqlite3, sys
 from pathlib import Path
-from server import schema
+from server.store import schema
 
 connect = sqlite3.connect
 

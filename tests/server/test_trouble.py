@@ -24,7 +24,7 @@ from core.errors import BadInput, Refused
 from core.log import Pause, Resign
 from core.match import Match
 from server import running, service
-from server.sqlite_store import SqliteStore, holding
+from server.store.sqlite import SqliteStore, holding
 from tests.server.conftest import SERVER, Host, Player, of, raw_line, toy_packs
 from tests.server.test_play import look_on, open_game, play_on, sit
 

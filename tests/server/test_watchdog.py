@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from server.sqlite_store import SqliteStore
+from server.store.sqlite import SqliteStore
 from server.watchdog import Manager
 
 ROOT = Path(__file__).parents[2]

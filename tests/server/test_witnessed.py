@@ -22,7 +22,7 @@ from core.terms import SeatTerms
 from core.trials.verify import Report, verify
 from server import archive
 from server.rooms import Room
-from server.sqlite_store import SqliteStore
+from server.store.sqlite import SqliteStore
 from tests.server.conftest import Host, Player, of, toy
 from tests.server.tables import Withheld, answer_to
 from tests.server.witnessed import (

@@ -13,7 +13,7 @@ from core.log import Rewind
 from core.terms import DiceTerms, Terms
 from core.trials.verify import verify
 from server import archive
-from server.sqlite_store import STORE, SqliteStore
+from server.store.sqlite import STORE, SqliteStore
 from tests.client.conftest import TOY
 from tests.client.table.people import GAME, Person, Somebody, a_go, a_strike, duel, order
 from tests.server.conftest import SERVER, Host

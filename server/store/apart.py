@@ -3,10 +3,10 @@
 A thread that writes must have the interpreter three times a group, each time taken from the serving thread: at 500 orders a second that
 cost the slowest in a hundred a fifth of what they waited where a sync takes no time, and more where it does. The server sends rows over a
 pair of sockets, a group at a time; while one is being written, the next gathers. What the process can't append, for whatever reason, is
-handed back and goes through the thread (`server.group_commit`), which tells why; so does everything once the process has ended. It ends by
-itself when the server does, on Linux even if somebody has stopped it. Should it still finish a group that a killed server had sent, nothing
-is lost: nobody was told of it, and who writes in its place gets `Taken`. It also carries the journal into the store's file
-(`server.carrying`).
+handed back and goes through the thread (`server.store.group_commit`), which tells why; so does everything once the process has ended. It
+ends by itself when the server does, on Linux even if somebody has stopped it. Should it still finish a group that a killed server had sent,
+nothing is lost: nobody was told of it, and who writes in its place gets `Taken`. It also carries the journal into the store's file
+(`server.store.carrying`).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from server import appending, carrying
+from server.store import appending, carrying
 
 PR_SET_PDEATHSIG = 1  # of prctl(2)
 HEADER = 4  # bytes of a message's length
@@ -101,7 +101,7 @@ class Apart:
         self._socket, theirs = socket.socketpair()
         with theirs:
             self._process = subprocess.Popen(  # in a session of its own: Ctrl-C is for the server, which ends it
-                [sys.executable, "-m", "server.apart", str(path)],
+                [sys.executable, "-m", "server.store.apart", str(path)],
                 stdin=theirs.fileno(), stdout=subprocess.DEVNULL, start_new_session=True,
             )
         self.begun: asyncio.Future[None] = self._loop.create_future()
@@ -284,7 +284,7 @@ def _taken(heard: bytearray) -> bytes | None:
 
 def work(path: Path, line: socket.socket) -> None:
     """Append what comes over *line* until it ends."""
-    from server import schema
+    from server.store import schema
 
     connection = schema.connect(path)
     appending.prepare(connection)

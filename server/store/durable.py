@@ -1,8 +1,8 @@
 """Waiting in the loop until a write is durable.
 
 `asyncio.wrap_future` wakes the loop through a pipe, whichever thread tells that the write is done: two calls of the system and a turn of
-the loop each time. Where the loop's own thread tells, nothing has to be woken; of what a process appends (`server.apart`) it tells by a
-future of the loop.
+the loop each time. Where the loop's own thread tells, nothing has to be woken; of what a process appends (`server.store.apart`) it tells
+by a future of the loop.
 """
 
 from __future__ import annotations

@@ -16,7 +16,8 @@ from pathlib import Path
 
 from core.errors import BadInput, Refused
 from core.text import text
-from server import schema, steady
+from server import steady
+from server.store import schema
 
 if sys.platform != "win32":
     import fcntl

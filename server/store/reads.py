@@ -17,8 +17,8 @@ from core.log import Entry, Pending
 from core.protocol import LATEST_MS, ChatLine
 from core.shapes import decoder
 from core.text import brief
-from server import schema
-from server.store import Glance, Standing, StoredGame
+from server.store import schema
+from server.store.contract import Glance, Standing, StoredGame
 
 T = TypeVar("T")
 _heads, _entries, _pendings, _answers = decoder(Head), decoder(Entry), decoder(Pending), decoder(Standing)

@@ -31,8 +31,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from core.errors import BadInput, Broken, Fault
-from server.store import Taken
-from server.unmoved import JOURNALS
+from server.store.contract import Taken
+from server.store.unmoved import JOURNALS
 
 STORE = "games.sqlite"  # in a server's data folder
 APPLICATION = 0x52535054  # "RSPT"
@@ -182,7 +182,7 @@ def _check_journal(path: Path) -> None:
 def _check_names(path: Path) -> None:
     """Raise BadInput if a store is no file, or has another name: under each SQLite would keep a journal, and know nothing of the other.
 
-    Whoever was killed while he gave a restored store its name left it the one that it had before (`server.backups`).
+    Whoever was killed while he gave a restored store its name left it the one that it had before (`server.store.backups`).
     """
     if path.exists() and not path.is_file():
         raise BadInput.one(str(path), "a store of games", "a folder" if path.is_dir() else "no file")

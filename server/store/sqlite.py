@@ -1,4 +1,4 @@
-"""The store in one file of SQLite, written by one process: `server.schema` has its tables, `server.group_commit` its writer.
+"""The store in one file of SQLite, written by one process: `server.store.schema` has its tables, `server.store.group_commit` its writer.
 
 Readers have a connection of their own; the log's tables refuse update and delete by triggers.
 """
@@ -22,13 +22,13 @@ from core.errors import Broken, Refused
 from core.log import Entry, Pending
 from core.protocol import ChatLine
 from core.text import text
-from server import schema
-from server.apart import Apart
-from server.appending import Row
-from server.group_commit import GroupCommit, Job, T
-from server.store import Appended, Standing, StoredGame, Taken
-from server.store_reads import StoreReads
-from server.unmoved import Files
+from server.store import schema
+from server.store.apart import Apart
+from server.store.appending import Row
+from server.store.contract import Appended, Standing, StoredGame, Taken
+from server.store.group_commit import GroupCommit, Job, T
+from server.store.reads import StoreReads
+from server.store.unmoved import Files
 
 if sys.platform != "win32":
     import fcntl
@@ -138,7 +138,7 @@ def _lock(connection: sqlite3.Connection, guard: Path) -> None:
 
 
 class SqliteStore(StoreReads):
-    """Games on disk; a `server.store.Store`.
+    """Games on disk; a `server.store.contract.Store`.
 
     Args:
         path: the database file; made if it isn't there.

@@ -1,7 +1,7 @@
 """Writes to SQLite in groups: one thread takes all that wait into one transaction, and tells them when it is on disk.
 
 Nothing is held back for a group to form: while one is being synced, the next gathers by itself. Where a process appends beside it
-(`server.apart`), the thread has what is left: whatever is no entry and no pending record, and what the process could not append.
+(`server.store.apart`), the thread has what is left: whatever is no entry and no pending record, and what the process could not append.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import Any, TypeVar
 
-from server import appending, carrying, faultpoints
-from server.apart import Apart, Waiting, is_possible
-from server.store import Appended
+from server import faultpoints
+from server.store import appending, carrying
+from server.store.apart import Apart, Waiting, is_possible
+from server.store.contract import Appended
 
 LATE_S = 2.0  # what waits for longer holds all up: a disk that is only slow takes a tenth
 SLOW_S = 30.0  # what waits for longer is told: three times what a write waits for another program to let the file go

@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 
 from core.packhash import pack_hash
-from server import schema
+from server.store import schema
 
 HASH = b"\xc4\x20"  # how msgpack begins 32 bytes
 NONE = b"\xc4\x00"
