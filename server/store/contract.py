@@ -1,9 +1,9 @@
 """What a server asks of whatever keeps its games: append-only, and durable before anything is acknowledged.
 
 `Store` says it; `server.store.sqlite` keeps games in a file of SQLite. Whoever writes another, such as one over PostgreSQL that several
-server processes share, lets its tests inherit ``tests/server/store_contract.py``. Two things make that possible. Nothing is overwritten
-or counted in the process: who writes entry 7 of a game where somebody else has written an entry 7 meanwhile gets `Taken`, and nothing of
-his is kept (an optimistic lock on game and number). And every write is one transaction, whose future is done when it is durable.
+server processes share, lets its tests inherit ``tests/server/store/store_contract.py``. Two things make that possible. Nothing is
+overwritten or counted in the process: who writes entry 7 of a game where somebody else has written an entry 7 meanwhile gets `Taken`, and
+nothing of his is kept (an optimistic lock on game and number). And every write is one transaction, whose future is done when it is durable.
 """
 
 from __future__ import annotations

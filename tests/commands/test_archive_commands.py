@@ -28,7 +28,7 @@ from server.rooms import Room
 from server.settings import Settings
 from server.store.sqlite import STORE, SqliteStore
 from tests.commands.test_host import ROOT, Owner
-from tests.server.test_soundness import write
+from tests.server.store.test_soundness import write
 
 GAME, ANNA = "evening", Identity(b"a" * 32)
 RELEASED = Path(__file__).parents[1] / "trials" / "released"

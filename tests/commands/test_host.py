@@ -320,7 +320,7 @@ def test_a_server_that_finds_its_key_but_no_games_says_that_it_begins_anew(owner
 
 def test_a_server_that_takes_up_games_of_before_keys_misses_none(owner: Owner) -> None:
     owner.data.mkdir()
-    shutil.copy(ROOT / "tests" / "server" / "stores" / "version_1.sqlite", owner.data / "games.sqlite")
+    shutil.copy(ROOT / "tests" / "server" / "store" / "stores" / "version_1.sqlite", owner.data / "games.sqlite")
     owner.start()
     assert "than its games knew" not in owner.stop()
 

@@ -55,7 +55,7 @@ from server.service import Service
 from server.sessions import Session
 from server.steady import SteadyClock
 from tests.server.conftest import SERVER, of
-from tests.server.memory_store import MemoryStore, Shelf
+from tests.server.store.memory_store import MemoryStore, Shelf
 
 GAME = "table"
 VERSIONS = (1, VERSION)  # of how tables are reckoned in games that are played on

@@ -45,10 +45,10 @@ from server.store.group_commit import GroupCommit
 from server.store.reads import looking_at
 from server.store.sqlite import STORE, SqliteStore
 from tests.server.conftest import SERVER, Host, Player, of, raw_line, toy
+from tests.server.store.test_store import damage
 from tests.server.tables import GAME, change_terms, do, duel, follow, open_table, order, sit, take_turn, under, until
 from tests.server.test_play import play_on
 from tests.server.test_shelf import on_loop
-from tests.server.test_store import damage
 from tests.toy.ruleset import End
 from tests.toy.witnessed import seated
 
@@ -339,7 +339,7 @@ def test_what_a_killed_import_left_among_the_arrivals_is_cleared_away_a_day_late
 
 
 def test_a_game_that_waits_for_its_dice_stays_with_its_server(tmp_path: Path) -> None:
-    store = SqliteStore(Path(shutil.copy(Path(__file__).parent / "stores" / "version_3.sqlite", tmp_path)))
+    store = SqliteStore(Path(shutil.copy(Path(__file__).parent / "store" / "stores" / "version_3.sqlite", tmp_path)))
     file = gamefile.read(archive.export(store, "waits"))
     assert file.pending is not None
     with pytest.raises(Refused, match="only its own server can finish it"):

@@ -14,7 +14,7 @@ from core import protocol
 from server import sessions as module
 from server.sessions import Session, Sessions
 from tests.server.conftest import SERVER, of
-from tests.server.test_durable import turned
+from tests.server.store.test_durable import turned
 
 ANNA = b"\0anna"
 

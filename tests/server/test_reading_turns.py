@@ -15,7 +15,7 @@ from server import reading
 from server.rooms import Room
 from server.store.sqlite import STORE, SqliteStore
 from tests.server.conftest import of, toy
-from tests.server.test_durable import turned
+from tests.server.store.test_durable import turned
 from tests.server.test_faults_turns import Switchboard, greeted
 
 MANY = 20

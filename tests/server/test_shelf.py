@@ -24,8 +24,8 @@ from server.settings import Settings
 from server.store.contract import Taken
 from server.store.sqlite import SqliteStore
 from tests.server.conftest import Host, Player
+from tests.server.store.test_durable import turned
 from tests.server.tables import GAME, do, duel, follow, open_table, order, sit, until
-from tests.server.test_durable import turned
 from tests.server.test_play import open_game, play_on
 from tests.toy.ruleset import End
 

@@ -24,7 +24,7 @@ from server.store.contract import Standing
 from server.store.sqlite import SqliteStore
 from server.summaries import Summary, _summaries, true_line
 from tests.server.conftest import SERVER, Host, Player, free_pair, toy_packs
-from tests.server.store_contract import pending
+from tests.server.store.store_contract import pending
 from tests.server.tables import GAME, duel, follow, open_table, sit
 from tests.server.test_play import play_on
 from tests.server.test_shelf import listed, on_loop

@@ -16,8 +16,8 @@ from core.errors import BadInput, Broken
 from server.store import schema
 from server.store.contract import Store
 from server.store.sqlite import SqliteStore
-from tests.server.memory_store import MemoryStore, Shelf
-from tests.server.store_contract import Opened, StoreContract, began, line, pending, stored, written
+from tests.server.store.memory_store import MemoryStore, Shelf
+from tests.server.store.store_contract import Opened, StoreContract, began, line, pending, stored, written
 
 
 class TestSqliteStore(StoreContract):

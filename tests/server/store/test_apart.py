@@ -27,8 +27,8 @@ from server.store import apart, appending, carrying, schema
 from server.store.appending import Row
 from server.store.contract import Taken
 from server.store.sqlite import SqliteStore
-from tests.server.store_contract import Opened, StoreContract, began, pending, written
-from tests.server.test_carrying import files_of_at_most
+from tests.server.store.store_contract import Opened, StoreContract, began, pending, written
+from tests.server.store.test_carrying import files_of_at_most
 
 pytestmark = pytest.mark.skipif(not apart.is_possible(), reason="the thread writes alone here")
 _encode = msgspec.msgpack.Encoder().encode

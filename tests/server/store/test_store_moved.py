@@ -20,8 +20,8 @@ from core.errors import BadInput, Refused
 from rasputitsa.owner import tell_status
 from server.store.sqlite import GUARD, STORE, SqliteStore, holding
 from tests.server.conftest import Host, Player
+from tests.server.store.test_store_faults import CANT, alone, give_any, report_of
 from tests.server.test_play import play_on
-from tests.server.test_store_faults import CANT, alone, give_any, report_of
 
 NewPlayer = Callable[..., Player]
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="an open file can't be moved there")

@@ -35,7 +35,7 @@ from server.store.contract import Taken
 from server.store.reads import looking_at
 from server.store.sqlite import GUARD, STORE, SqliteStore, holding
 from tests.server.conftest import SERVER, Host, Player, toy, toy_packs
-from tests.server.store_contract import PACK, began, stored, written
+from tests.server.store.store_contract import PACK, began, stored, written
 from tests.server.tables import GAME, follow, open_table, sit
 from tests.server.test_play import play_on
 
@@ -537,7 +537,7 @@ int fdatasync(int fd) { if (is_broken()) { errno = EIO; return -1; } return sysc
 KILLED = """
 import os, pathlib, signal, sys
 from server.store.sqlite import STORE, SqliteStore
-from tests.server.store_contract import PACK, stored, written
+from tests.server.store.store_contract import PACK, stored, written
 store, entries = SqliteStore(pathlib.Path(sys.argv[1]) / STORE), written(4)
 for write in store.add_pack("digest", PACK), store.add_game(stored("g"), 1), *(store.add_entry("g", entry) for entry in entries[:3]):
     write.result()
@@ -551,7 +551,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 def test_what_was_refused_as_the_disk_could_not_be_synced_is_not_there_after_a_kill(tmp_path: Path) -> None:
     (tmp_path / "unsynced.c").write_text(UNSYNCED)
     subprocess.run(["cc", "-shared", "-fPIC", "-o", "unsynced.so", "unsynced.c"], cwd=tmp_path, check=True)
-    within = {**os.environ, "LD_PRELOAD": str(tmp_path / "unsynced.so"), "PYTHONPATH": str(Path(__file__).parents[2])}
+    within = {**os.environ, "LD_PRELOAD": str(tmp_path / "unsynced.so"), "PYTHONPATH": str(Path(__file__).parents[3])}
     done = subprocess.run(
         [sys.executable, "-c", KILLED, str(tmp_path)], cwd=tmp_path, env=within, capture_output=True, text=True, check=False
     )

@@ -166,7 +166,7 @@ def test_at_each_moment_it_is_what_it_was_or_what_it_is_to_become(old: Path, tmp
 def test_whenever_it_is_killed_meanwhile_it_is_what_it_was_or_what_it_is_to_become(tmp_path: Path) -> None:
     old = Path(shutil.copy(STORES / "version_1.sqlite", tmp_path / "games.sqlite"))
     (copies := tmp_path / "copies").mkdir()
-    subprocess.run([sys.executable, "-c", DIES, str(old), str(copies)], cwd=Path(__file__).parents[2], check=True)
+    subprocess.run([sys.executable, "-c", DIES, str(old), str(copies)], cwd=Path(__file__).parents[3], check=True)
     found = assert_old_or_new(old, copies.glob("*.sqlite"))
     assert found.count(1) > sum(len(tables) for _, tables in STEPS[1:]), "it was killed within the steps"
     assert found.count(SCHEMA) > 1, "it was killed after them"
