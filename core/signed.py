@@ -112,7 +112,7 @@ def signed_by_keeper(witnesses: Witnesses, entry: Entry, game: str, *, keeper: s
 
 
 def signed_act(
-    witnesses: Witnesses, log: Log, entry: Entry, game: str, *, mine: AnyAct | None = None, told: Iterable[bytes] = (), late: bool = False
+    witnesses: Witnesses, log: Log, entry: Entry, game: str, *, named: Sequence[AnyAct] = (), told: Iterable[bytes] = (), late: bool = False
 ) -> bool:
     """Say whether a table act is signed by its player's key; True where he signs nothing, or the act is none that is signed.
 
@@ -121,7 +121,8 @@ def signed_act(
     game: whoever keeps the log could write it down again; so does whoever left his seat what he does as the game's owner.
 
     Args:
-        mine: the act by the numbers of its player, where the game has secrets.
+        named: the act by the numbers by which its player may have named it; none: as the log has it. Where a game has secrets a server
+            takes his own alone: who tries the log's would learn from what is taken how much was done unseen.
         told: hashes of the last entries that he was told of, there.
         late: whether it may come late: the game may have been moved, or taken over, since.
     """
@@ -130,7 +131,7 @@ def signed_act(
         return True
     if isinstance(act, Seat) and sits_down(act, entry.player):
         return signed_seat(witnesses, entry, act, game)
-    acts = (act,) if mine is None or mine == act else (mine, act)
+    acts = named or (act,)
     messages = (identity.act_message(game, log.entries[0].hash, entry.side, one) for one in acts)
     looks_on = _as_owner(witnesses, entry) and entry.player not in witnesses.seated  # and may be shown the game later
     if (looks_on or not binds) and any(identity.verify(key, message, entry.signature) for message in messages):
@@ -184,21 +185,26 @@ def _before_he_left(witnesses: Witnesses, log: Log, act: AnyAct) -> Sequence[Ent
     return [*log.entries[max(0, left + 1 - CROSSED) : left + 1], *log.entries[:CROSSED]]
 
 
-def signed_undo(witnesses: Witnesses, log: Log, entry: Entry, game: str, *, seen: SeenUndo | None = None) -> bool:
+def signed_undo(witnesses: Witnesses, log: Log, entry: Entry, game: str, *, seen: Sequence[SeenUndo] = ()) -> bool:
     """Say whether going back is signed by the key of whoever did it, at that very moment; True where he signs nothing.
 
     Args:
         log: the entries before it.
-        seen: how its player saw the moment, where the game has secrets.
+        seen: how its player may have seen the moment; none: as the log has it. Where a game has secrets a server takes his own way alone.
     """
     act, key = entry.act, witnesses.key(entry.player)
     assert isinstance(act, Rewind), "nobody goes back"
     if not key:
         return True
-    moments = [SeenUndo(log.moved_at, log.entries[log.moved_at].hash, act.to), *([] if seen is None else [seen])]
     return any(
-        identity.verify(key, identity.undo_message(game, entry.side, one.seq, one.before, one.to), entry.signature) for one in moments
+        identity.verify(key, identity.undo_message(game, entry.side, one.seq, one.before, one.to), entry.signature)
+        for one in seen or (undo_by_the_log(log, act),)
     )
+
+
+def undo_by_the_log(log: Log, act: Rewind) -> SeenUndo:
+    """Return going back at a log's end as whoever is shown all of it sees it."""
+    return SeenUndo(log.moved_at, log.entries[log.moved_at].hash, act.to)
 
 
 def signed_link(witnesses: Witnesses, participant: str, shown: bytes, *, game: str, k: int, pending: bytes) -> bool:

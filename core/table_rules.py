@@ -615,9 +615,9 @@ def check_set_clock(moment: Moment, act: SetClock, who: Who) -> None:
 def check_note(moment: Moment, act: Referee, who: Who) -> None:
     """A referee says something for the record."""
     _must_referee(moment, who, "write into the log")
-    _check_words("text", str(act.text))
     if len(act.text.template) + sum(len(name) + len(str(value)) for name, value in act.text.args.items()) > 2 * LONGEST_NOTE:
         raise BadInput.one("text", f"at most {LONGEST_NOTE} letters", "more in what they are made of")
+    _check_words("text", str(act.text))
 
 
 def _check_words(where: str, words: str) -> None:

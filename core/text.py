@@ -12,6 +12,7 @@ _NAME = re.compile(r"\{(\w+)(?::([^{}|]*)\|([^{}|]*))?\}")  # {n}, or {n:step|st
 _WHOLE = re.compile(r"-?[0-9]{1,9}")  # Python reads other digits too, and refuses thousands of them
 
 Argument = str | int
+LONGEST = 100_000  # letters that are filled into one template: one long word, named ten thousand times, makes gigabytes of a short frame
 
 
 class Text(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -28,7 +29,15 @@ class Text(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
     def __str__(self) -> str:
         # Not str.format: a template may come from another's file or server, and a format can ask for gigabytes of blanks.
-        return _NAME.sub(self._filled, self.template)
+        room = LONGEST
+
+        def filled(found: re.Match[str]) -> str:
+            nonlocal room
+            word = self._filled(found)
+            room -= len(word)
+            return word if room >= 0 else found[0]
+
+        return _NAME.sub(filled, self.template)
 
     def _filled(self, found: re.Match[str]) -> str:
         value = self.args.get(found[1])

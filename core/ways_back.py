@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from core.log import Entry, Log, Rewind
@@ -14,7 +15,7 @@ WayBack = Literal["right", "unsigned", "unasked", "as referee"]
 
 
 def way_back(
-    log: Log, table: Table, witnesses: Witnesses, entry: Entry, game: str, *, hosted: bool, signs: bool, seen: SeenUndo | None = None
+    log: Log, table: Table, witnesses: Witnesses, entry: Entry, game: str, *, hosted: bool, signs: bool, seen: Sequence[SeenUndo] = ()
 ) -> WayBack:
     """Say whether whoever goes back was let by the others, or needed to ask nobody and signed it; or is a referee.
 
@@ -22,7 +23,7 @@ def way_back(
         log, table, witnesses: before the entry.
         hosted: whether the game is a server's (`core.match.Match.is_hosted`).
         signs: whether the game holds its players to sign it (`core.gamefile.Head.signs_undo`).
-        seen: how its player saw the moment, where the game has secrets.
+        seen: how its player may have seen the moment (`core.signed.signed_undo`).
     """
     act = entry.act
     assert isinstance(act, Rewind), "nobody goes back"

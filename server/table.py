@@ -120,9 +120,9 @@ def _is_signed(room: Room, entry: Entry, *, late: bool = False) -> bool:
     viewer = room.viewer(entry.player)
     if isinstance(act, Rewind):
         needed = bool(entry.side) and room.head.signs_undo
-        return not needed or signed_undo(match.witnesses, match.log, entry, match.game, seen=room.viewers.undo(viewer, act.to))
-    mine, told = room.viewers.by_his_numbers(viewer, act), room.viewers.last_hashes(viewer)
-    return signed_act(match.witnesses, match.log, entry, match.game, mine=mine, told=told, late=late)
+        return not needed or signed_undo(match.witnesses, match.log, entry, match.game, seen=room.viewers.undo(viewer, act))
+    named, told = [room.viewers.by_his_numbers(viewer, act)], room.viewers.last_hashes(viewer)
+    return signed_act(match.witnesses, match.log, entry, match.game, named=named, told=told, late=late)
 
 
 async def carry_out(room: Room) -> list[Entry]:

@@ -18,7 +18,7 @@ from core.identity import order_message
 from core.log import ROOT, Admit, AnyAct, Entry, Offer, Rewind, Seat
 from core.match import Match
 from core.seen import POINTS_TO_ENTRY, POINTS_TO_POSITION, SeenEntry, SeenLog
-from core.signed import CROSSED, SeenUndo, order_bytes
+from core.signed import CROSSED, SeenUndo, order_bytes, undo_by_the_log
 from core.table import waited_since
 from core.terms import CLOSED, TABLE
 from core.text import Text, text
@@ -170,14 +170,14 @@ class Viewers:
         seen = self._seen(viewer)
         return order_message(self.match.game, side, seen.moved_at, seen.commitment(seen.moved_at), order)
 
-    def undo(self, viewer: Side, to: int) -> SeenUndo | None:
-        """Return how a viewer from whom anything is hidden sees that somebody goes to entry *to* now; None for all others."""
+    def undo(self, viewer: Side, act: Rewind) -> list[SeenUndo]:
+        """Return how a viewer sees going back now: by his own numbers alone, else he could find out the log's by trying."""
         if viewer == OPEN:
-            return None
+            return [undo_by_the_log(self.match.log, act)]
         seen = self._seen(viewer)
-        mine = seen.by_his_numbers(Rewind(to))
+        mine = seen.by_his_numbers(act)
         assert isinstance(mine, Rewind), "an act stays what it is"
-        return SeenUndo(seen.moved_at, seen.commitment(seen.moved_at), mine.to)
+        return [SeenUndo(seen.moved_at, seen.commitment(seen.moved_at), mine.to)]
 
     def by_his_numbers(self, viewer: Side, act: AnyAct) -> AnyAct:
         """Return an act of the log as a viewer names it."""

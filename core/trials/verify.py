@@ -41,6 +41,7 @@ from core.signed import (
     signed_order,
     signed_takeover,
     sits_down,
+    undo_by_the_log,
 )
 from core.table import Table
 from core.table_rules import follows
@@ -435,7 +436,9 @@ class _Recheck:
     def _check_rewind(self, entry: Entry, act: Rewind) -> None:
         """Check that whoever goes back was let by the others, or needed to ask nobody and signed it; or is a referee."""
         moment, mine = self._seen_by(entry.side), self._by_his_numbers(entry)
-        seen = SeenUndo(*moment, mine.to) if moment is not None and isinstance(mine, Rewind) else None
+        seen = [undo_by_the_log(self.log, act)]
+        if moment is not None and isinstance(mine, Rewind):
+            seen.append(SeenUndo(*moment, mine.to))
         hosted, signs = self.match.is_hosted, self.file.head.signs_undo
         match way_back(self.log, self.table, self.witnesses, entry, self.match.game, hosted=hosted, signs=signs, seen=seen):
             case "unsigned":
@@ -446,9 +449,11 @@ class _Recheck:
                 self._find(entry, "table", f"it goes back to entry {act.to}, and nobody was asked")
 
     def _signed_act(self, entry: Entry) -> bool:
-        mine = self._by_his_numbers(entry)
-        told = [] if mine is None else [known.commitment for known in self._told[entry.side].entries[-CROSSED:]]
-        return signed_act(self.witnesses, self.log, entry, self.match.game, mine=mine, told=told)
+        assert entry.act is not None, "an order"
+        mine, named, told = self._by_his_numbers(entry), [entry.act], list[bytes]()  # who plays all sides names it as the log does
+        if mine is not None:
+            named, told = [mine, entry.act], [known.commitment for known in self._told[entry.side].entries[-CROSSED:]]
+        return signed_act(self.witnesses, self.log, entry, self.match.game, named=named, told=told)
 
     def _note_behind(self, entry: Entry) -> None:
         """Keep the acts that no player signed since the last entry that bears an order or a player's signature: by it they were taken so.

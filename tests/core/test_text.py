@@ -14,3 +14,9 @@ def test_the_word_follows_the_number(n: int | str, told: str) -> None:
 
 def test_what_has_no_argument_is_left_as_it_is_written() -> None:
     assert str(Text("{a} {b:one|many} {c!r} {{d}}", {"a": 1, "d": 2})) == "1 {b:one|many} {c!r} {2}"
+
+
+def test_a_long_word_that_is_named_often_fills_no_memory() -> None:
+    filled = str(Text("{a}" * 10_000, {"a": "x" * 30_000}))
+    assert filled.startswith("x" * 90_000 + "{a}")
+    assert len(filled) < 200_000
