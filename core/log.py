@@ -250,6 +250,22 @@ class Entry(msgspec.Struct, frozen=True, array_like=True, gc=False):
         return Pending(self.side, self.player, self.order, self.parent, self.k, self.pending, self.signature)
 
     @property
+    def misfit(self) -> str:
+        """What the entry bears that none of its kind does, or lacks; empty if nothing.
+
+        There are three kinds: the set-up, which stands at the root and is nobody's; an order behind it; and a table act, which bears
+        nothing of an order and its dice. What reads one kind alone looks at no field of the others.
+        """
+        if self.act is not None:
+            is_bare = not (self.order or self.events or self.k or self.links or self.pending)
+            return "" if is_bare else "a table act bears an order, events or chance"
+        if bool(self.order) != (self.parent != ROOT):
+            return "it bears an order" if self.order else "it bears no order, and the game had begun"
+        if not self.order and (self.side or self.player or self.signature):
+            return "the game was set up by somebody"
+        return "it shows links, and no number that they are of" if not self.k and (self.links or self.pending) else ""
+
+    @property
     def bears_order(self) -> bool:
         """Say whether the entry is an order with its events."""
         return self.act is None
@@ -360,13 +376,13 @@ class Log:
             self._redo[entry.parent] = self.head = self.moved_at = entry.number
             self._depths[entry.number] = depth + 1
             self.pending = None
+            self.k = max(self.k, entry.k)
         elif isinstance(act, Rewind):
             if act.to == ROOT or act.to not in self._depths:
                 raise ValueError(f"entry {entry.number} rewinds to {act.to}, which has no position")
             self.head, self.moved_at = act.to, entry.number
         self.entries.append(entry)
         self._sealed = None
-        self.k = max(self.k, entry.k)
 
     def hold(self, pending: Pending) -> None:
         """Keep a pending order; its *k* is spent whatever happens."""

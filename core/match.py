@@ -329,8 +329,8 @@ class Match:
         if entry.act is not None:
             self._note_chain(entry.act)
         self.witnesses.note(entry)
-        for participant, shown in entry.links.items():
-            self._shown[participant] = (entry.k, parted(shown)[0])
+        if entry.bears_order and entry.k:  # of any other whoever keeps the log could give a chain other links
+            self._shown |= {participant: (entry.k, parted(shown)[0]) for participant, shown in entry.links.items()}
 
     def _note_chain(self, act: AnyAct) -> None:
         if isinstance(act, ChainPublished) and self._is_new_chain(act):

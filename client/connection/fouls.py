@@ -147,6 +147,11 @@ def runs_out(match: Match, act: Flag, pending: Pending, name: str) -> bool:
     return waits_by_him and not any(act.side in witnesses.sides_about(other) for other in witnesses.late_for(pending.k) - {name})
 
 
+def fault_of_kind(entry: Entry) -> Text | None:
+    """Return that an entry is of no kind that there is; then nothing else of it can be reckoned."""
+    return text("the server wrote down what is no order and no act: {why}", why=entry.misfit) if entry.misfit else None
+
+
 def faults_of_act(match: Match, entry: Entry, agreed: bytes) -> Iterator[Text]:
     """Yield what is wrong with the entry of a table act; *agreed* is the hash of what the game is."""
     act, witnesses = entry.act, match.witnesses
@@ -171,12 +176,14 @@ def _faults_of_waiting(match: Match, entry: Entry) -> Iterator[str]:
 
 def not_permitted(match: Match, entry: Entry) -> Iterator[Text]:
     """Yield that an act could not be done, or an order given, where nothing else is wrong with it."""
-    if why := _refused(match, entry) if entry.order else why_not(match.table, match.log, entry, hosted=match.is_hosted):
+    if why := _refused(match, entry) if entry.bears_order else why_not(match.table, match.log, entry, hosted=match.is_hosted):
         yield text("the server wrote down what {player} could not do: {why}", player=entry.player or "nobody", why=why)
 
 
 def _refused(match: Match, entry: Entry) -> str:
     """Return why a seat could not give an order, empty if it could: the game was paused, say, or had ended at the table."""
+    if not entry.order:
+        return ""
     try:
         order = match.codec.decode(entry.order)
     except BadInput as error:

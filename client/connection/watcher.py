@@ -19,6 +19,7 @@ from functools import partial
 
 from client.connection.fouls import (
     Foul,
+    fault_of_kind,
     fault_of_links,
     fault_of_outcome,
     fault_of_place,
@@ -31,7 +32,7 @@ from client.connection.fouls import (
 from client.connection.namesake import SEATED, is_anothers
 from core.gamefile import Head, agreement
 from core.identity import PublicKey
-from core.log import ROOT, Entry, Log, Rewind, Seat
+from core.log import Entry, Log, Rewind, Seat
 from core.match import Match
 from core.signed import signed_order
 from core.text import Text, text
@@ -127,6 +128,9 @@ class Watcher:
 
     def _faults(self, match: Match, entry: Entry, *, live: bool) -> Iterator[Text]:
         act = entry.act
+        if (no_kind := fault_of_kind(entry)) is not None:
+            yield no_kind
+            return
         if act is None:
             yield from _faults_of_order(match, entry)
         else:
@@ -147,10 +151,7 @@ def _faults_of_order(match: Match, entry: Entry) -> Iterator[Text]:
     if entry.k and (why := fault_of_links(match, entry)) is not None:
         yield why
     if not entry.order:
-        if entry.parent != ROOT:
-            yield text("the server wrote down what nobody ordered")
-        else:
-            yield from (foul.text for foul in decided_again(match, entry))
+        yield from (foul.text for foul in decided_again(match, entry))
         return
     then = match.witnesses_after(entry.pending) if entry.k else match.witnesses
     if whose_seat(entry, then, match.witnesses, hosted=match.is_hosted):

@@ -20,6 +20,7 @@ from client.connection.fouls import (
     Foul,
     accepts_draw,
     doubt,
+    fault_of_kind,
     faults_of_act,
     faults_of_order,
     faults_of_rewind,
@@ -377,6 +378,9 @@ class Witness:
     def _faults(self, match: Match, entry: Entry, *, live: bool) -> Iterator[tuple[Text, Shown | None]]:
         act = entry.act
         shown = self._memory.get(self.chain.end, match.log.k + 1) if self._has_published(match) else None
+        if (no_kind := fault_of_kind(entry)) is not None:
+            yield no_kind, shown
+            return
         if shown is not None and goes_past(match, entry, shown.pending):
             yield text("the server went past the order whose dice you had witnessed"), shown
         elif act is None:

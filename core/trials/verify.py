@@ -143,7 +143,7 @@ class _Recheck:
         self.agreed = agreement(head)
         self.findings: list[Finding] = []
         self.remarks: list[Finding] = []
-        self.orders = self.rolls = self.signed = self.k = 0
+        self.orders = self.rolls = self.signed = 0
         self.unsigned: list[int] = []
         self._bound: set[str] = set()  # who has signed anything that holds in this game alone
         self._chainless: list[str] = []  # who had published no chain when an order last had its dice
@@ -165,6 +165,8 @@ class _Recheck:
         self._remark_rules()
         for entry in self.file.entries:
             self._check_time(entry)
+            if entry.misfit:
+                self._find(entry, "table" if entry.act is not None else "events", entry.misfit)
             self._check_chance(entry)
             self._check_table(entry)
             if entry.bears_order:
@@ -234,19 +236,14 @@ class _Recheck:
     # ---------------------------------------------------------------- chance
 
     def _check_chance(self, entry: Entry) -> None:
-        if self.witnesses.named_in_vain(entry, self.k + 1):
-            self._find(entry, "dice", f"somebody was named late for number {self.k + 1}, and no order waited for it")
-        if not entry.k:
-            if entry.links or entry.pending:
-                self._find(entry, "dice", "it shows links, and no number that they are of")
-            return
-        if not entry.bears_order:  # which is found elsewhere; it has no moment at which it began to wait
-            self.k = max(self.k, entry.k)
+        if self.witnesses.named_in_vain(entry, self.log.k + 1):
+            self._find(entry, "dice", f"somebody was named late for number {self.log.k + 1}, and no order waited for it")
+        if not entry.k or not entry.bears_order:
             return
         self.rolls += 1
-        is_next = entry.k == self.k + 1
+        is_next = entry.k == self.log.k + 1
         if not is_next:
-            self._find(entry, "dice", f"its number is {entry.k}, and the next one was {self.k + 1}")
+            self._find(entry, "dice", f"its number is {entry.k}, and the next one was {self.log.k + 1}")
         if not self._waited_after(entry.pending):
             self._find(entry, "dice", "it waited for chance after no entry of this moment")
         digest = entry.pending_record().digest()
@@ -274,7 +271,6 @@ class _Recheck:
         self._chainless = then.without_chain
         if excused:
             self._remark(entry, "dice", f"not witnessed by {', '.join(excused)}, as the others chose")
-        self.k = max(self.k, entry.k)
 
     def _check_link(self, entry: Entry, participant: str, digest: bytes) -> None:
         new, last = entry.links.get(participant), self.shown[participant]
@@ -312,7 +308,7 @@ class _Recheck:
 
     def _check_pending(self, pending: Pending) -> None:
         number, sides = len(self.log), self.match.setting.sides
-        fits_in = pending.k == self.k + 1 and pending.parent == self.log.head and self._waited_after(pending.before)
+        fits_in = pending.k == self.log.k + 1 and pending.parent == self.log.head and self._waited_after(pending.before)
         if not fits_in or (self.log.head != ROOT and pending.side not in sides):
             self.findings.append(Finding(number, "dice", "the waiting order does not belong to the end of the log"))
         elif pending.order and not self._signed_waiting(pending):
@@ -339,8 +335,6 @@ class _Recheck:
         if act is None:
             self._check_seat(entry)
             return
-        if entry.order or entry.events or entry.k:
-            self._find(entry, "table", "a table act bears an order, events or chance")
         if isinstance(act, Rewind):
             self._check_rewind(entry, act)
         elif isinstance(act, ChainPublished) and not signed_chain(self.witnesses, entry, game=self.match.game, agreed=self.agreed):
@@ -428,7 +422,7 @@ class _Recheck:
         if not signed_takeover(self.witnesses, entry, game=self.match.game):
             self._find(entry, "signature", "the server that takes the game over did not sign for it")
         old, same = self.witnesses.chains.get(SERVER), act.key == (self.witnesses.keeper or self.file.head.keeper.key)
-        if same and old is not None and self.k >= old.links:
+        if same and old is not None and self.log.k >= old.links:
             self._remark(entry, "dice", "the server's dice chain was used up; its dice come from a new one")
         else:
             self._remark(entry, "dice", "a server took the game over, from another or from a backup; its dice come from a new chain")
@@ -512,8 +506,6 @@ class _Recheck:
     def _check_order(self, entry: Entry) -> None:
         if entry.parent != self.log.head:
             self._find(entry, "events", f"it was decided at entry {entry.parent}, and the head was {self.log.head}")
-        if bool(entry.order) != (entry.parent != ROOT):
-            self._find(entry, "events", "it bears an order" if entry.order else "it bears no order, and the game had begun")
         if entry.parent in self.bad:
             self.bad.add(entry.number)
             return

@@ -351,7 +351,9 @@ def test_in_a_game_from_before_nobody_signs_that_he_sits_down(told: Hear, live: 
 def test_what_nobody_ordered_is_told(told: Hear, live: bool) -> None:
     log = Kept()
     log.forge(log.order(End()), order=b"")
-    assert words(told(log, live=live)) == ["the server wrote down what nobody ordered"]
+    assert words(told(log, live=live)) == [
+        "the server wrote down what is no order and no act: it bears no order, and the game had begun"
+    ]
 
 
 @both
