@@ -79,6 +79,10 @@ OTHER_KEY = (
     "no answer from {address}, where a server says that its key is another one, of fingerprint {now}, than that of the link, {was}: "
     "its host may have set it up anew; ask him for a new link"
 )
+OTHER_NAME = (
+    "the server at {address} calls you {name} now, and you have come as {own}: a key's name never changes on a server, and nothing that is "
+    "done there to {own} would be told as done to you; the line to it was ended for good"
+)
 logger = logging.getLogger("rasputitsa.line")
 
 
@@ -478,6 +482,8 @@ class Line:
         return not self._known and time.monotonic() - self._greeted_s > PING_S
 
     def _welcomed(self, welcome: protocol.Welcome) -> None:
+        if self.name not in ("", welcome.name):
+            raise Refused("", text(OTHER_NAME, address=self._where, name=welcome.name or "nobody", own=self.name))
         self._known = self._was_known = True
         self._is_greeted = False
         self.name = welcome.name

@@ -333,6 +333,16 @@ def test_a_frame_over_which_the_client_breaks_is_told_and_the_line_goes_on(
         assert logged(caplog) == [f"a frame pack_part of {server.place.tcp} broke: ZeroDivisionError"]
 
 
+def test_who_is_welcomed_by_another_name_than_he_came_with_is_told_so_and_the_line_ends() -> None:
+    """His program took nothing for his that was done to him by his true name: he lost by time, and was told nothing."""
+    with rogue() as server:
+        one = Player(server.place.link, "Boris")
+        try:
+            assert given_up(one).startswith(f"the server at {server.place.tcp} calls you Anna now, and you have come as Boris")
+        finally:
+            one.games.close()
+
+
 def test_a_line_that_breaks_says_so(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
     monkeypatch.setattr(line.Line, "_receive", lambda self, socket: 1 // 0)
     with rogue() as server, client(server.place) as one:
