@@ -17,6 +17,7 @@ from server.store.contract import Store
 from server.viewers import named_entries
 
 CLOSED = text(protocol.CLOSED)
+AT_ONCE = 200  # entries that somebody is sent in one go: more, as when a game ends that was closed to him, would end his line as unread
 
 
 def publish(sessions: Sessions, room: Room, entries: Iterable[Entry] = ()) -> None:
@@ -79,9 +80,14 @@ def last_seen(room: Room, seen: spectators.Sight) -> int:
 def _send_new(sessions: Sessions, room: Room, session: Session, seen: spectators.Sight, made: Encoded) -> None:
     game, upto = room.stored.game, last_seen(room, seen)
     viewer, after = session.sent.get(game, (None, ROOT))
-    if viewer != seen.viewer:  # he has taken or left a seat, the game is over, or he was sent nothing so far: it begins anew for him
+    if is_anew := viewer != seen.viewer:  # he has taken or left a seat, the game is over, or he was sent nothing so far
         after = ROOT
         session.waits.pop(game, None)  # nor does he know any more how its seats stand
+    if upto - after > AT_ONCE:
+        sessions.unfollow(session, game)
+        sessions.ask(session, protocol.Follow(game, after, seen.viewer))
+        return
+    if is_anew:
         sessions.send(session, protocol.Opened(game, room.head, room.stored.pack, upto, seen.viewer))
     if upto > after and all(sessions.send_bytes(session, data) for data in made.frames(seen.viewer, after, upto)):
         session.sent[game] = (seen.viewer, upto)

@@ -92,6 +92,7 @@ class Service:
         self.rooms = Shelf(self._take_down)
         self.faulty: dict[str, str] = {}
         self.sessions = Sessions()
+        self.sessions.ask_by(self._queue)
         self.accounts = Accounts(store, is_open=is_open)
         self.limits = Limits()
         self.gate = security.Gate(lambda user: self.accounts.of_user(user) is not None, self.accounts.is_shut_out)
@@ -256,10 +257,14 @@ class Service:
                 self.gate.hold_off(user, session.address)
                 self.sessions.end(session, "a flood")
             return
-        session.inbox.append(data)
-        session.inbox_bytes += len(data)
         if data.startswith(PING, 1) and session.is_at_work_for(AT_WORK_S):  # whoever waits for the disk is to know that the server is there
             self.sessions.offer(session, protocol.Pong(is_busy=True))
+        self._queue(session, data)
+
+    def _queue(self, session: Session, data: bytes) -> None:
+        """Put a message behind those that wait to be answered for somebody."""
+        session.inbox.append(data)
+        session.inbox_bytes += len(data)
         if len(session.inbox) == 1 and session not in self._turns.at_work:
             self._turns.add(session)
 

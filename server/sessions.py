@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import zmq
 
@@ -99,6 +99,16 @@ class Sessions:
         self.ended = 0
         self._ended: dict[bytes, None] = {}  # the peers whose lines were ended last
         self._wire: Wire | None = None
+        self._queue: Callable[[Session, bytes], None] | None = None
+
+    def ask_by(self, queue: Callable[[Session, bytes], None]) -> None:
+        """Have messages answered by this from now on."""
+        self._queue = queue
+
+    def ask(self, session: Session, frame: protocol.FromClient) -> None:
+        """Have a message answered when it is somebody's turn, as if it had come over his line."""
+        assert self._queue is not None, "asked before anybody answers"
+        self._queue(session, protocol.encode(frame))
 
     def send_over(self, wire: Wire) -> None:
         """Send over this ROUTER from now on."""

@@ -13,7 +13,7 @@ import msgspec
 
 from core.errors import BadInput
 from core.gamefile import Head
-from core.log import Entry, Pending
+from core.log import ROOT, Entry, Pending
 from core.protocol import LATEST_MS, ChatLine
 from core.shapes import decoder
 from core.text import brief
@@ -21,6 +21,7 @@ from server.store import schema
 from server.store.contract import Glance, Standing, StoredGame
 
 T = TypeVar("T")
+STRETCH = 500  # entries that are read at once: whoever asks for anything else waits no longer than for these
 _heads, _entries, _pendings, _answers = decoder(Head), decoder(Entry), decoder(Pending), decoder(Standing)
 
 
@@ -76,8 +77,15 @@ class StoreReads:
         return {str(name): bytes(data) for name, data in self.read("SELECT name, data FROM packs WHERE pack = ?", digest)}
 
     def entries(self, game: str) -> list[Entry]:
-        """Return a game's entries in order."""
-        return _decoded(_entries, self.read("SELECT number, entry FROM entries WHERE game = ? ORDER BY number", game), "entry")
+        """Return a game's entries in order; between some and the next others have their turn: what was read of a log never changes."""
+        rows: list[tuple[Any, ...]] = []
+        while len(rows) % STRETCH == 0:
+            last = rows[-1][0] if rows else ROOT
+            some = "SELECT number, entry FROM entries WHERE game = ? AND number > ? ORDER BY number LIMIT ?"
+            if not (found := self.read(some, game, last, STRETCH)):
+                break
+            rows += found
+        return _decoded(_entries, rows, "entry")
 
     def seeds(self, game: str) -> dict[int, bytes]:
         """Return the secrets of chains that entries have published, by entry."""

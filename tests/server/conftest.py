@@ -8,10 +8,11 @@ import hashlib
 import secrets
 import socket
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import Future
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -121,7 +122,11 @@ class Host:
             for session in self.service.sessions.of(name):
                 session.heard_s -= seconds
 
-        asyncio.run_coroutine_threadsafe(pass_by(), self._loop).result(PATIENCE_S)
+        self.within(pass_by())
+
+    def within(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do something in the server's loop."""
+        asyncio.run_coroutine_threadsafe(work, self._loop).result(PATIENCE_S)
 
     def stop(self) -> None:
         if self._loop.is_closed():

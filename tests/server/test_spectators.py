@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from typing import Any
 
@@ -10,11 +11,15 @@ from msgspec.structs import replace
 
 from client.connection import table
 from client.connection.games import Answered, Grown, Ready, Trouble, Up
+from client.connection.line import Down
 from core import protocol
-from core.log import ROOT, Admit, Consent, Offer, Pause, Resign, Rewind, Seat, Withdraw
+from core.log import ROOT, Admit, Consent, Offer, Pause, Referee, Resign, Result, Rewind, Seat, Withdraw
 from core.signed import CROSSED
 from core.terms import CLOSED, ClockTerms, SpectatorTerms, Terms
+from core.text import text
+from server import publishing
 from server.sessions import Session
+from server.store.durable import durable
 from tests.server.conftest import Host, Player
 from tests.server.tables import GAME, answer_to, do, duel, follow, last, open_table, order, sit, take_turn, until
 from tests.server.test_table import Hands
@@ -427,3 +432,28 @@ def test_the_list_tells_by_what_spectators_are_shown_now(player: NewPlayer) -> N
     note = carla.wait(lambda note: isinstance(note, protocol.Games))
     assert isinstance(note, protocol.Games)
     assert (note.games[0].waits_for, note.games[0].terms.spectators.delay_entries) == ("", 2)
+
+
+def test_the_end_of_a_long_game_that_was_closed_ends_the_line_of_nobody_who_looked_on(host: Host, player: NewPlayer) -> None:
+    anna, boris, carla = player("Anna"), player("Boris"), player("Carla")
+    duel(anna, boris, watched(view=CLOSED))
+    carla.wait(lambda note: isinstance(note, Up))
+    carla.games.follow(GAME)
+    assert "closed" in str(carla.wait(lambda note: isinstance(note, Answered)).refused)
+    room = host.service.rooms[GAME]
+
+    async def grow() -> None:
+        """Write 5 MB down, tell nobody until the game ends: more than a line holds on which nothing is read at that moment."""
+        written = []
+        for _ in range(8_000):
+            entry = room.match.act(Referee(text("x" * 480)), player="Owner")
+            written.append(durable(room.store.add_entry(GAME, entry)))
+            room.match.accept_act(entry)
+        await asyncio.gather(*written)
+        publishing.publish(host.service.sessions, room, [await room.act(Result("", "enough"), player="Owner")])
+
+    host.within(grow())
+    for one in (anna, boris, carla):
+        until(one, lambda known: known.log.last_hash == room.match.log.last_hash)
+        assert not [note for note in one.notes if isinstance(note, Down)]
+    assert host.service.sessions.ended == 0

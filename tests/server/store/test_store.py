@@ -236,3 +236,20 @@ def test_a_room_of_many_lines_takes_no_longer_to_write_in_or_to_read_than_one_of
     for store in stores:
         store.close()
     assert all(more <= 2 * less + 10 for less, more in zip(few, very_many, strict=True)), (few, very_many)
+
+
+@pytest.mark.parametrize("many", [0, 1, 2, 3, 4, 5])
+def test_a_long_log_is_read_in_stretches_between_which_others_read(store: SqliteStore, monkeypatch: pytest.MonkeyPatch, many: int) -> None:
+    began(store)
+    for entry in (entries := written(many)):
+        store.add_entry("g", entry).result()
+    monkeypatch.setattr("server.store.reads.STRETCH", 2)
+    at_once, read = list[int](), store.read
+
+    def watched(query: str, *values: object) -> list[tuple[object, ...]]:
+        at_once.append(len(rows := read(query, *values)))
+        return rows
+
+    monkeypatch.setattr(store, "read", watched)
+    assert store.entries("g") == entries
+    assert (max(at_once), sum(at_once)) == (min(many, 2), many)
