@@ -287,30 +287,41 @@ class _Recheck:
 
     def _witnesses_after(self, before: bytes) -> Witnesses:
         """Return who witnessed after the entry with a hash: the last one but where table acts came between."""
-        if before == self.log.last_hash or not self._waited_after(before):
+        upto = self._place_of(before)
+        if upto is None or upto == len(self.log):
             return self.witnesses
-        # No order began to wait before an earlier one was decided, so this goes on from where it was: once through the log in all.
-        while before != (self.log.entries[self._then_noted - 1].hash if self._then_noted else bytes(32)):
+        # No order began to wait before an earlier one was decided, so this goes on from where it was: once through the log in all. Where a
+        # file has two records of one moment, the second is found to be another than the first, whoever witnessed then.
+        while self._then_noted < upto:
             self._then.note(self.log.entries[self._then_noted])
             self._then_noted += 1
         return self._then
 
     def _waited_after(self, before: bytes) -> bool:
-        """Say whether *before* is the hash of the last entry, or of one that only table acts followed that leave game and keeper alone."""
+        """Say whether an order can have begun to wait at the end of this moment, or earlier in it, behind the entry with a hash."""
+        return self._place_of(before) is not None
+
+    def _place_of(self, before: bytes) -> int | None:
+        """Return behind how many entries an order began to wait whose record names a hash.
+
+        None if it is neither that of the last one, nor of one that only table acts followed that leave game and keeper alone.
+        """
         if before == self.log.last_hash:
-            return True
+            return len(self.log)
         for entry in reversed(self.log.entries):
             if entry.hash == before:
-                return True
+                return entry.number + 1
             if entry.moves or isinstance(entry.act, TakenOver):
-                return False
-        return before == bytes(32)
+                return None
+        return 0 if before == bytes(32) else None
 
     def _check_pending(self, pending: Pending) -> None:
         number, sides = len(self.log), self.match.setting.sides
         fits_in = pending.k == self.log.k + 1 and pending.parent == self.log.head and self._waited_after(pending.before)
         if not fits_in or (self.log.head != ROOT and pending.side not in sides):
             self.findings.append(Finding(number, "dice", "the waiting order does not belong to the end of the log"))
+        elif self.witnesses.record_of(pending.k) not in (b"", pending.digest()):
+            self.findings.append(Finding(number, "dice", ANOTHER))
         elif pending.order and not self._signed_waiting(pending):
             self.findings.append(Finding(number, "signature", f"the waiting order is not signed by the key of {pending.player}"))
 

@@ -19,14 +19,17 @@ from core.identity import Identity
 from core.log import (
     Fallback,
     Late,
+    Offer,
     Pause,
     Pending,
     Rewind,
     Seat,
+    Withdraw,
 )
 from core.orders import name_of
 from core.trials.verify import verify
 from core.witnesses import SERVER, links_alone
+from tests.server.hostile import at_a_strike, record_of
 from tests.toy.ruleset import RULES, End, Toy, toy_setting
 from tests.toy.witnessed import SIDES, WAIT_MS, Host, key_of, rolled, seated, toy
 
@@ -426,3 +429,21 @@ def test_the_end_of_a_short_chain_tells_nothing_of_a_longer_one(monkeypatch: pyt
 
 def test_identities_of_the_same_secret_are_one() -> None:
     assert key_of("Anna").key == Identity(b"Anna".ljust(32, b".")).key
+
+
+@pytest.mark.parametrize("is_decided", [True, False])
+def test_an_order_that_waits_since_before_the_one_for_which_somebody_was_named_late_is_found(is_decided: bool) -> None:
+    """Such a file ended `verify` in a crash report."""
+    host, order = at_a_strike()
+    early = record_of(host, order)
+    offer = host.act(Offer("draw"), side="red", player="Anna")
+    later = record_of(host, order)
+    host.act(Withdraw(offer.number), side="red", player="Anna")
+    host.act(Late("Boris" if early.player == "Anna" else "Anna", early.k, 0, waits=later))
+    if is_decided:
+        log = host.match.log
+        log.add(log.seal(
+            time_ms=0, side=early.side, player=early.player, order=early.order, k=early.k, signature=early.signature, pending=early.before,
+        ))
+    file = msgspec.structs.replace(host.file(), pending=None if is_decided else early)
+    assert "it is another order than the one for which somebody was named late" in [found.text for found in verify(file, load=toy).findings]
