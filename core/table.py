@@ -120,7 +120,8 @@ class Table:
             owner ended a game that others had played as soon as he let others have their seats; and in one with secrets an order was taken
             back without asking whatever it had met.
             In those from before 7 who played a side could sit beside others at another, and took orders back without asking also on
-            another's clock; and whoever had a seat without limit spoke for its side.
+            another's clock; whoever had a seat without limit spoke for its side; and who had left his seat before the first order was
+            taken for one who had played it, if that had dice, whoever sat there by then.
         dark: the game has secrets. Offers then end only with what all can see, lest an order that the other side may not know of ends one:
             when another decision comes up; going back ends none.
 
@@ -163,7 +164,7 @@ class Table:
         self._published: set[str] = set()  # who has a dice chain
         self.vacated: dict[tuple[Side, str], tuple[str, int]] = {}
         self.ruled_by = ""
-        self._left_of: dict[str, Side] = {}  # of which side each player has had a seat no more since the game was moved last
+        self._left_of: dict[str, list[Side]] = {}  # of which sides each player has had a seat no more since the game was moved last
         self._late: dict[str, Side] = {}  # who owes a link of the dice, the side on whose clock the others wait for it
 
     # ---------------------------------------------------------------- reading
@@ -334,7 +335,7 @@ class Table:
         if not self.version:
             return next(iter(self.sides_of(participant)), "")
         theirs = [chair.side for chair in self.chairs.values() if participant in (chair.player, chair.kept_for)]
-        left = self._left_of.get(participant, "") if self.version >= WITNESSES_MAY_ORDER else ""
+        left = self._left_of.get(participant, [""])[-1] if self.version >= WITNESSES_MAY_ORDER else ""
         return self.to_act() if self.to_act() in theirs else next(iter(theirs), left)
 
     def _is_of_all(self, participant: str) -> bool:
@@ -397,8 +398,10 @@ class Table:
             self.left[entry.number] = "kept" if kept_for else "left" if leaves else "freed" if chair.player else "opened"
         if not act.player and not chair.player and entry.player == chair.kept_for:
             self.played[chair.side].discard(entry.player)  # so does who lets others sit where he sat
+        if act.player and self.version >= SIDES_ARE_APART and not self._comes_back(act):  # so no order waits
+            self._left_of.clear()
         if chair.player and chair.player != act.player:
-            self._left_of[chair.player] = chair.side
+            self._left_of.setdefault(chair.player, []).append(chair.side)
         if act.player:
             self.vacated.pop((chair.side, chair.name), None)
         elif chair.player:
@@ -408,6 +411,11 @@ class Table:
         if act.player and self.moved:
             self.played[chair.side].add(act.player)
             self.has_played.add(act.player)
+
+    def _comes_back(self, act: Seat) -> bool:
+        """Say whether somebody sits down again where he left since the game was moved, as `core.witnesses.Witnesses.comes_back` has it."""
+        player, _ = self.vacated.get((act.side, act.seat), ("", ROOT))
+        return player == act.player and act.side in self._left_of.get(player, ())
 
     def _note_players(self, entry: Entry) -> None:
         """At the first order: note who plays which side."""
