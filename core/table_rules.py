@@ -34,7 +34,7 @@ from core.log import (
     Withdraw,
 )
 from core.table import ACTS_ARE_OF_THE_MOMENT, LEADERS_WITNESS, SIDES_ARE_APART, Chair, OpenOffer, Table
-from core.terms import CLOSED, SpectatorTerms, check_spectators
+from core.terms import CLOSED, OPEN, TABLE, SpectatorTerms, check_spectators
 from core.text import Text, text
 from core.units import Side, UnitId
 from core.witnesses import SERVER, WITNESSED
@@ -639,13 +639,19 @@ def check_admit(moment: Moment, act: Admit, who: Who) -> None:
     _must_act_for_none(moment, who)
     if who.player != moment.table.terms.owner or not who.player:
         raise Refused("", text("only the owner of the game, or a referee, says what spectators see"))
-    if not moment.is_set_up_only and shows_more(act.spectators, moment.table.spectators):
+    if not moment.is_set_up_only and shows_more(moment.table, act.spectators):
         raise Refused("", text("the game has begun; only a referee may show spectators more"))
 
 
-def shows_more(new: SpectatorTerms, old: SpectatorTerms) -> bool:
+def shows_more(table: Table, new: SpectatorTerms) -> bool:
     """Say whether spectators would see anything that they don't see now, or earlier."""
     if new.view == CLOSED:
         return False
-    return new.view != old.view or new.delay_entries < old.delay_entries or new.delay_ms < old.delay_ms
+    more = new.view != old.view and (table.version < SIDES_ARE_APART or _openness(new) >= _openness(old))  # one side's is not another's
+    return more or new.delay_entries < old.delay_entries or new.delay_ms < old.delay_ms
 
+
+    old = table.spectators
+def _openness(terms: SpectatorTerms) -> int:
+    """Return how much a view shows: nothing, what lies open on the table, a side's secrets besides, or all."""
+    return {CLOSED: 0, TABLE: 1, OPEN: 3}.get(terms.view, 2)

@@ -421,6 +421,19 @@ def test_once_the_game_runs_its_owner_shows_spectators_no_more_than_before():
     assert toy.match.table.spectators == SpectatorTerms()
 
 
+@pytest.mark.parametrize("version", [SIDES_ARE_APART - 1, VERSION])
+def test_its_owner_shows_the_table_alone_from_now_on_where_more_was_shown(version: int):
+    """He was told that it was more, and could only close the game to all."""
+    toy = ToyTable(OWNED, version=version).sit(red="Anna", blue="Boris")
+    toy.do("Anna", "", Admit(SpectatorTerms("open")))
+    toy.order("Anna", End())
+    for view in ("red", "table"):
+        if version == VERSION:
+            toy.do("Anna", "", Admit(SpectatorTerms(view)))
+    with pytest.raises(Refused, match="show spectators more"):
+        toy.do("Anna", "", Admit(SpectatorTerms("red")))
+
+
 def test_what_spectators_see_is_a_view_that_there_is():
     with pytest.raises(BadInput, match="open or closed or red or blue"):
         duel().do("Anna", "", Admit(SpectatorTerms("green")))
