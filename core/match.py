@@ -18,7 +18,7 @@ from core.errors import BadInput, Refused
 from core.fold import fold
 from core.game import Decided, Dice, NeedsDice, StopDice, begin, decide, needs_chance
 from core.identity import Identity, kept_message
-from core.log import AnyAct, ChainPublished, Entry, Late, Log, Pending, Rewind, TakenOver
+from core.log import AnyAct, ChainPublished, Entry, Late, Limit, Log, Pending, Rewind, Seat, TakenOver
 from core.orders import Order, normal
 from core.position import Outcome, Position
 from core.setting import Setting
@@ -398,14 +398,22 @@ class Match:
             self._head.kept = None
 
     def accept_foreign(self, entry: Entry) -> None:
-        """Add an entry that another keeper of the log sealed, such as a server's."""
+        """Add an entry that another keeper of the log sealed, such as a server's; nothing has changed where it can't be.
+
+        Raises:
+            ValueError: it doesn't follow the last one.
+            BadInput: it names a seat that the game hasn't, and no table could be reckoned by it.
+        Whatever else folding raises where its events don't follow from the position at the head.
+        """
+        act, kept = entry.act, self._head.kept
+        if isinstance(act, Seat | Limit) and (act.side, act.seat) not in self._table.chairs:
+            raise BadInput.one(f"entry {entry.number}", "a seat of this game", f"{act.side} {act.seat}".strip())
         follows = entry.bears_order and entry.parent == self.log.head
+        followed = self._followed(kept, entry) if follows and kept is not None else None
         self.log.add(entry)
         self._note(entry)
-        if follows and self._head.kept is not None:
-            self._follow(self._head.kept, entry)
-        elif entry.moves:
-            self._head.kept = None
+        if entry.moves:
+            self._head.kept = followed
 
     def accept_checked(self, entry: Entry) -> None:
         """Add an entry of a file, its number and hashes found to follow.
@@ -418,12 +426,13 @@ class Match:
         if entry.moves:
             self._head.kept = None
 
-    def _follow(self, view: View, entry: Entry) -> None:
+    def _followed(self, view: View, entry: Entry) -> View:
+        """Return the view behind an entry at the one before."""
         position, derived = view.position.copy(), view.derived.copy()
         for event in entry.events:
             derived.touch(event, position)
             fold(position, event)
-        self._head.kept = View(self.setting, position, derived=derived)
+        return View(self.setting, position, viewer=self.viewer, derived=derived)
 
 
 class ServerDice:

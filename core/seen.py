@@ -22,7 +22,7 @@ from core.position import Position
 from core.setting import Setting
 from core.text import text
 from core.units import Side
-from core.views import View, eye_of
+from core.views import eye_of
 
 UNSEEN = b"\xc0"  # stands for the bytes of an order that is not the viewer's to read
 POINTS_TO_POSITION, POINTS_TO_ENTRY = "to", "offer"  # fields of acts and frames that hold an entry's number
@@ -210,11 +210,6 @@ class SeenMatch(Match):
         entry = local_entry(seen, self.log)
         self.accept_foreign(entry)
         return entry
-
-    def _follow(self, view: View, entry: Entry) -> None:
-        super()._follow(view, entry)
-        followed = self.view
-        self._head.kept = View(self.setting, followed.position, viewer=self.viewer, derived=followed.derived)
 
 
 # -------------------------------------------------------------------- when all lies open

@@ -419,7 +419,8 @@ class Games:
 
     def _count_answer(self, game: str) -> None:
         """Note that an asking for a game was answered."""
-        self._unopened[game] = max(self._unopened.get(game, 0) - 1, 0)
+        if game in self._unopened:
+            self._unopened[game] = max(self._unopened[game] - 1, 0)
 
     def _ask_for_lost(self, pong: protocol.Pong) -> None:
         """Ask again for what should have come by now."""
@@ -458,7 +459,7 @@ class Games:
         if opened.game not in self._wanted:
             return  # followed no more by now, or never
         before = self._opened.get(opened.game)
-        if before is not None and before.head != opened.head:
+        if before is not None and (before.head, before.pack) != (opened.head, opened.pack):
             opened = msgspec.structs.replace(opened, another=True)
         if before is not None and (before.viewer != opened.viewer or opened.another or opened.game in self._due.anew):
             self._drop(opened)
@@ -616,10 +617,23 @@ class Games:
         if self._is_ready(game):
             self._witnessing.look_back(self._matches[game], here=here)
 
+    def _is_sound(self, match: Match) -> bool:
+        """Say whether a game can be shown as it has come; what came before it was opened is folded here for the first time."""
+        try:
+            match.view, match.table  # noqa: B018  both are made here
+        except Exception as error:  # the border: whatever a server makes up, the line goes on
+            if match.game not in self._due.stuck:
+                self._due.stuck.add(match.game)
+                self._tell(Trouble(f"what has come of {match.game} does not follow: {type(error).__name__}: {error}"))
+            return False
+        return True
+
     def _ready(self, game: str) -> None:
         if not self._is_ready(game):
             return
         match = self._matches[game]
+        if not self._is_sound(match):
+            return
         self._held_to.known_to_its_end(match)
         self._due.games.discard(game)
         self._look_back(game)

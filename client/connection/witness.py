@@ -90,7 +90,7 @@ class Witness:
         self._is_asked = False  # what comes now was written since the line came up and we follow the game: we are asked for its links
         self._hours, self._told_time = Hours(), False
         self._silence, self._kept_back = Silence(), KeptBack()
-        self._kept_files = 0
+        self._kept_files: int | None = None
         self._past: list[Entry] = []
         self._missed: list[tuple[bytes, Text]] = []  # what was decided without us before the game was opened, by the hashes of its entries
         self._lost: tuple[Shown, int] | None = None  # what was shown for an order that is not known here, and when that was found
@@ -464,10 +464,14 @@ class Witness:
 
     def _kept(self, found: Evidence) -> str:
         """Keep evidence and return where: in one file for the same, so that a server that asks on and on fills no disk."""
-        if self._memory.file is None or self._kept_files > MOST_EVIDENCE:
+        if self._memory.file is None:
+            return ""
+        folder = self._memory.file.parent / "evidence"
+        if self._kept_files is None:  # under other heads a server could have as many again
+            self._kept_files = len([*folder.glob(f"{self._head.game}-{'[0-9a-f]' * 16}.msgpack")])
+        if self._kept_files >= MOST_EVIDENCE:
             return ""
         kind = found.asked.pending.digest() if found.asked is not None else found.entry.hash if found.entry is not None else b""
-        folder = self._memory.file.parent / "evidence"
         folder.mkdir(exist_ok=True, mode=0o700)
         file = folder / f"{self._head.game}-{kind.hex()[:16]}.msgpack"
         self._kept_files += not file.exists()

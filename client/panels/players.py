@@ -18,6 +18,7 @@ from client.qt import QTimer, Signal
 from client.reading import colour_of, held_up, result_of, title_of
 from client.session.remote import RemoteMatch
 from client.words import capital, say, sentence, side_titles
+from core.errors import BadInput
 from core.orders import HexPick, Order, UnitPick, name_of, picks_of
 from core.protocol import KeptAnswer, Person
 from core.ruleset import Ahead
@@ -376,11 +377,16 @@ class PlayersPanel(Column):
         return capital(say(why if title is None else msgspec.structs.replace(why, args={**why.args, "decision": say(title)})))
 
     def _told(self, match: RemoteMatch, answer: KeptAnswer) -> str:
-        order = match.match.codec.decode(answer.order)
         ruleset = match.setting.ruleset
-        known = [one.label for one in ruleset.ahead.get(answer.decision, ()) if match.order_of(one) == order]
-        what = say(known[0] if known else ruleset.orders[name_of(type(order))].label)
-        decision, what = say(ruleset.titles[answer.decision]), capital(what)
+        title = ruleset.titles.get(answer.decision)
+        decision = answer.decision if title is None else say(title)
+        try:
+            order = match.match.codec.decode(answer.order)
+        except BadInput:  # a server may tell what it likes
+            what = "?"
+        else:
+            known = [one.label for one in ruleset.ahead.get(answer.decision, ()) if match.order_of(one) == order]
+            what = capital(say(known[0] if known else ruleset.orders[name_of(type(order))].label))
         if answer.turn < 0:
             return self.tr("{decision}: {order}").format(decision=decision, order=what)
         return self.tr("{decision}: {order}, up to turn {turn}").format(decision=decision, order=what, turn=answer.turn)

@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtWidgets import QLabel
 
 from client.connection.fouls import Foul
+from core import protocol
 from core.errors import Refused
 from core.log import Fallback
 from core.orders import OptionPick, picks_of
@@ -106,6 +107,16 @@ def test_a_decision_is_answered_before_it_comes_and_is_called_as_players_call_it
     anna.until(lambda: [moment.side for moment in anna.page.match.moments()] == ["", "red", "blue"])
     boris.press("Forget this answer")
     boris.until(lambda: not boris.page.match.talk.answers["blue"])
+
+
+def test_an_answer_that_no_program_can_read_is_shown_as_it_is_called(person: Person) -> None:
+    """A server that tells of one broke the window each time the panel was filled."""
+    _, boris = duel(person)
+    boris.page.open_side("players")
+    link = boris.window.lobby.link
+    assert link is not None
+    link.heard.emit(protocol.Answers(GAME, "blue", (protocol.KeptAnswer("Guess", "Anna", b"\xff", -1),)))
+    assert "Guess: ?" in [shown.text() for shown in boris.page.players.findChildren(QLabel)]
 
 
 def test_an_answer_that_names_counters_says_how_long_it_holds_and_why_it_was_dropped(person: Person) -> None:
