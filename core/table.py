@@ -120,8 +120,9 @@ class Table:
             owner ended a game that others had played as soon as he let others have their seats; and in one with secrets an order was taken
             back without asking whatever it had met.
             In those from before 7 who played a side could sit beside others at another, and took orders back without asking also on
-            another's clock; whoever had a seat without limit spoke for its side; and who had left his seat before the first order was
-            taken for one who had played it, if that had dice, whoever sat there by then.
+            another's clock; whoever had a seat without limit spoke for its side; whose seat others were let have was gone only
+            since then; and who had left it before the first order was taken for one who had played it, if that had dice, whoever sat there by
+            then.
         dark: the game has secrets. Offers then end only with what all can see, lest an order that the other side may not know of ends one:
             when another decision comes up; going back ends none.
 
@@ -406,7 +407,9 @@ class Table:
             self.vacated.pop((chair.side, chair.name), None)
         elif chair.player:
             self.vacated[chair.side, chair.name] = (chair.player, entry.number)
-        self.chairs[chair.side, chair.name] = replace(chair, player=act.player, since_ms=entry.time_ms, kept_for=kept_for)
+        is_coming_or_going = bool(chair.player or act.player) or self.version < SIDES_ARE_APART
+        since_ms = entry.time_ms if is_coming_or_going else chair.since_ms  # else who let others have it would be gone anew from then on
+        self.chairs[chair.side, chair.name] = replace(chair, player=act.player, since_ms=since_ms, kept_for=kept_for)
         self._note_seats()
         if act.player and self.moved:
             self.played[chair.side].add(act.player)
