@@ -11,9 +11,10 @@ from msgspec.structs import replace
 
 from core import protocol
 from core.errors import BadInput, Refused
-from core.log import AnyAct, Consent, Entry, Flag, Limit, Offer, Pause, Resign, Rewind, Seat
+from core.log import ROOT, AnyAct, Consent, Entry, Flag, Limit, Offer, Pause, Resign, Rewind, Seat
 from core.signed import signed_act, signed_undo
 from core.table_rules import DAY_MS, DECIDING, Who, check_target, follows, is_referee, permit, rewind_is_free
+from core.table import SIDES_ARE_APART
 from core.text import text
 from core.units import Side
 from server import faultpoints, publishing
@@ -79,26 +80,30 @@ def _check_target(room: Room, act: AnyAct, who: Who) -> None:
 def _permit_beside(room: Room, act: Seat) -> None:
     """Refuse a seat beside others to who has not played their side, once orders were given, unless who leads it has let somebody in.
 
-    Else a friend of the other side's sits down there, reads what is said and hidden, and resigns. Who leads it lets others lead it by
-    letting them have his seat.
+    Else a friend of the other side's sits down there, reads what is said and hidden, and resigns.
     """
     table = room.match.table
-    is_handed_on = act.seat == table.first_seat(act.side).name and (act.side, act.seat) in table.vacated
-    if is_handed_on and table.chairs[act.side, act.seat].kept_for in ("", act.player):
-        return
     kept = {chair.kept_for for chair in table.chairs.values() if chair.side == act.side}
     others = (table.holders(act.side) | kept) - {"", act.player}
-    if table.moved and others and act.player not in table.played[act.side] and not _is_let_in(room, act):
+    if not table.moved or not others or act.player in table.played[act.side] or _is_let_in(room, act):
+        return
+    if act.seat == table.first_seat(act.side).name:
+        words = "{others} plays {side} by now, and sits down there and leaves it to others himself; or a referee gives it to him"
+    else:
         words = "{others} plays {side} by now, and lets somebody in by saying what a free seat commands; or a referee gives it to him"
         raise Refused("", text(words, others=" or ".join(sorted(others)), side=act.side))
 
 
 def _is_let_in(room: Room, act: Seat) -> bool:
-    """Say whether it was said of a seat, since the first order and since it was left, what it commands: not nothing, to keep all out."""
-    for entry in reversed(room.match.log.entries):
+    """Say whether what was done last with a free seat, since the first order, lets somebody sit down there beside others.
+
+    It was said what it commands: not nothing, to keep all out. Or who had it, the first of its side, has let others have it.
+    """
+    entries = room.match.log.entries
+    for entry in reversed(entries):
         if isinstance(entry.act, Seat | Limit) and (entry.act.side, entry.act.seat) == (act.side, act.seat):
-            opens = isinstance(entry.act, Limit) and entry.act.units != ()
-            return opens and any(one.order for one in room.match.log.entries[: entry.number])
+            opens = entry.act.units != () if isinstance(entry.act, Limit) else _hands_on(room, entry, entry.act)
+            return opens and any(one.order for one in entries[: entry.number])
     return False
 
 
@@ -108,6 +113,13 @@ async def _taken_over(room: Room, act: AnyAct) -> list[Entry]:
     Where he doesn't it stands all the same, and is told with what comes next.
     """
     sits = isinstance(act, Seat) and bool(act.player) and room.match.witnesses.signs_seats
+def _hands_on(room: Room, entry: Entry, act: Seat) -> bool:
+    """Say whether by an entry, the last at that seat, who led a side has left that to others: nobody else does it for him."""
+    table = room.match.table
+    had, _ = table.vacated.get((act.side, act.seat), ("", ROOT))
+    return act.seat == table.first_seat(act.side).name and entry.player == had and not table.chairs[act.side, act.seat].kept_for
+
+
     goes_on = room.gathering is None and room.match.outcome is None and not room.is_record
     return [await room.take_over()] if sits and goes_on and room.is_anothers else []
 
@@ -187,8 +199,12 @@ def _ends_agreed_pause(room: Room, act: AnyAct, who: Who) -> bool:
 
 
 def _speakers(room: Room, side: Side) -> set[str]:
-    """Return who speaks for a side, and who did so and has left it for a while."""
-    chairs = (chair for chair in room.match.table.chairs.values() if chair.side == side and chair.units is None)
+    """Return who speaks for a side, or did so and has left it for a while: whose its first seat is, else who has one without limit."""
+    table = room.match.table
+    first = table.first_seat(side)
+    if table.version >= SIDES_ARE_APART and (leader := first.player or first.kept_for):
+        return {leader}
+    chairs = (chair for chair in table.chairs.values() if chair.side == side and chair.units is None)
     return {chair.player or chair.kept_for for chair in chairs} - {""}
 
 

@@ -1,0 +1,113 @@
+"""Who sits down in mid-game at a side that others play, who speaks for it, and what a stranger hears who asks for a seat there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from client.connection.games import Answered
+from core import protocol
+from core.log import ChainPublished, Pause, Result, Seat
+from core.table_rules import GONE_MS
+from core.terms import ClockTerms, DiceTerms, SpectatorTerms, Terms
+from tests.server.conftest import Host, Player
+from tests.server.tables import GAME, Withheld, do, duel, follow, open_table, sit, take_turn, until
+from tests.server.test_table import FURTHER, Hands, agree_on_a_pause, hands
+from tests.server.witnessed import _short, a_strike, acts
+from tests.toy.ruleset import End
+
+NewPlayer = Callable[..., Player]
+TAKES_IT_HIMSELF = "Carla plays red by now, and sits down there and leaves it to others himself; or a referee gives it to him"
+
+__all__ = ["_short", "hands"]
+
+
+def leave(one: Player, side: str, seen: Player) -> None:
+    """Let somebody leave a side, and another know of it."""
+    gone = one.games.line.name if one.games.line is not None else ""
+    one.games.send(protocol.LeaveSeat(GAME, side))
+    until(seen, lambda match: gone not in match.table.holders(side))
+
+
+@pytest.mark.parametrize("by", ["who had left it before the game began", "an opponent, after two weeks"])
+def test_nobody_is_let_in_at_a_first_seat_that_its_leader_has_not_left_to_others(by: str, hands: Hands, player: NewPlayer) -> None:
+    """Any stranger led a side that another played, saw its secrets, and resigned for him."""
+    anna, boris, carla, dora = player("Anna"), player("Boris"), player("Carla"), player("Dora")
+    open_table(anna, Terms(seats=FURTHER))
+    for one in (boris, carla, dora):
+        follow(one)
+    sit(anna, "red")
+    sit(carla, "red", "second")
+    sit(boris, "blue")
+    if by == "an opponent, after two weeks":
+        assert take_turn(anna, "red", End()) == ""
+        leave(anna, "red", boris)
+        hands.ms += GONE_MS
+        assert do(boris, "blue", Seat("red", "")) == ""
+    else:
+        leave(anna, "red", carla)
+        assert take_turn(carla, "red", End()) == ""
+    assert do(dora, "red", Seat("red", "Dora")) == TAKES_IT_HIMSELF
+    assert do(carla, "red", Seat("red", "Carla")) == ""  # she plays it, and hands it on if she likes
+    assert do(carla, "red", Seat("red", "")) == ""
+    assert do(dora, "red", Seat("red", "Dora")).startswith("the red seat is kept for Carla")
+    assert do(carla, "red", Seat("red", "")) == ""
+    assert do(dora, "red", Seat("red", "Dora")) == ""
+
+
+def test_an_owner_ends_a_game_whose_other_player_left_it_two_weeks_ago_though_his_seat_was_opened(
+    hands: Hands, player: NewPlayer
+) -> None:
+    anna, boris = player("Anna"), player("Boris")
+    duel(anna, boris)
+    assert take_turn(anna, "red", End()) == ""
+    leave(boris, "blue", anna)
+    hands.ms += GONE_MS
+    assert do(anna, "red", Seat("blue", "")) == ""
+    assert do(anna, "", Result("", "nobody came")) == ""
+
+
+def test_a_pause_is_not_ended_before_a_friend_who_does_not_speak_for_the_other_side(host: Host, player: NewPlayer) -> None:
+    anna, boris, carla = player("Anna"), player("Boris"), player("Carla")
+    duel(anna, boris, Terms(seats=FURTHER, clock=ClockTerms("absolute", 60_000)))
+    follow(carla)
+    sit(carla, "red", "second")
+    assert take_turn(anna, "red", End()) == ""
+    agree_on_a_pause(anna, boris)
+    anna.games.close()
+    host.hears_nothing_of("Anna")
+    assert do(boris, "blue", Pause(on=False)).startswith("the pause was agreed on, and Anna of red is not here")
+
+
+@pytest.mark.parametrize("how", ["beside another, who plays it", "under no signature of his"])
+def test_who_asks_for_a_seat_that_he_does_not_get_hears_alike_whether_an_order_waits(
+    how: str, player: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who is shown a game later learned as often as he asked when an order with chance had been given."""
+    monkeypatch.setattr("server.witness.LATE_S", 60.0)
+    anna, boris, carla = player("Anna"), player("Boris"), player("Carla")
+    match, _ = duel(anna, boris, Terms(seats=FURTHER, dice=DiceTerms("witnessed"), spectators=SpectatorTerms(delay_entries=50)))
+    until(anna, lambda known: acts(known, ChainPublished) == 2)
+    follow(carla)
+    if how == "under no signature of his":
+        monkeypatch.setattr(carla.games._sittings, "signature", lambda *_: bytes(72))
+    else:
+        assert take_turn(anna, "red", End()) == ""
+        assert take_turn(boris, "blue", End()) == ""
+    before = asks(carla, "red", "second")
+    withheld = Withheld(boris)
+    withheld.is_held = True
+    until(anna, lambda known: known.view.side_to_act() == "red")
+    anna.games.give(GAME, "red", a_strike(match))
+    boris.until(lambda: withheld.asked > 0)
+    assert asks(carla, "red", "second") == before
+    assert "waits" not in before
+
+
+def asks(one: Player, side: str, seat: str) -> str:
+    """Ask for a seat, and return why it was refused."""
+    one.games.send(protocol.TakeSeat(GAME, side, seat))
+    answer = one.wait(lambda note: isinstance(note, Answered) and note.refused is not None)
+    assert isinstance(answer, Answered)
+    return str(answer.refused)
