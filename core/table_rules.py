@@ -95,8 +95,11 @@ def checked_acts() -> set[type[Act]]:
     return set(_CHECKS)
 
 
-def permit(moment: Moment, act: AnyAct, who: Who) -> None:
+def permit(moment: Moment, act: AnyAct, who: Who, *, besides: Callable[[], None] | None = None) -> None:
     """Check that somebody may do an act now.
+
+    Args:
+        besides: refuses what else whoever keeps the game forbids: who is refused anyway is not told whether an order waits for its dice.
 
     Raises:
         Refused: not he, or not now. BadInput: it names what isn't there.
@@ -105,6 +108,10 @@ def permit(moment: Moment, act: AnyAct, who: Who) -> None:
     if check is None:
         raise Refused("", text("nobody may ask for that"))
     check(moment, act, who)
+    if besides is not None:
+        besides()
+    if isinstance(act, Seat):
+        _check_seat_meanwhile(moment, act, who)
 
 
 def is_signed(act: AnyAct, side: Side) -> bool:
@@ -286,10 +293,14 @@ def check_seat(moment: Moment, act: Seat, who: Who) -> None:
     if act.player:
         _must_be_able_to_witness(moment, act.player)
     _check_whose_seat(moment, act, who, chair, leaves=leaves)
-    # At last: who is refused anyway is not told whether an order waits, which he may not know.
+
+
+def _check_seat_meanwhile(moment: Moment, act: Seat, who: Who) -> None:
+    """Refuse to let anybody sit down while an order waits for its dice, but who left that seat since; and an owner to free one then."""
+    chair = _chair(moment.table, act.side, act.seat)
     if act.player and not _left_meanwhile(moment, act):
         _must_not_wait_for_links(moment)
-    elif not act.player and not leaves and chair.kept_for != who.player:
+    elif not act.player and not (who.player and who.player in (chair.player, chair.kept_for)):
         _must_not_know_dice(moment, who)
 
 
@@ -518,7 +529,7 @@ def check_result(moment: Moment, act: Result, who: Who) -> None:
     if not who.referee:
         _must_own(moment, act, who)
     if not (moment.given_up and not act.winner and _never_sat(moment.table, who.player)):  # else a game that all have left waits for ever
-        _must_not_know_dice(moment, who)  # at last, as in `check_seat`
+        _must_not_know_dice(moment, who)  # at last, as of who sits down
 
 
 def _must_own(moment: Moment, act: Result, who: Who) -> None:
@@ -645,13 +656,13 @@ def check_admit(moment: Moment, act: Admit, who: Who) -> None:
 
 def shows_more(table: Table, new: SpectatorTerms) -> bool:
     """Say whether spectators would see anything that they don't see now, or earlier."""
+    old = table.spectators
     if new.view == CLOSED:
         return False
     more = new.view != old.view and (table.version < SIDES_ARE_APART or _openness(new) >= _openness(old))  # one side's is not another's
     return more or new.delay_entries < old.delay_entries or new.delay_ms < old.delay_ms
 
 
-    old = table.spectators
 def _openness(terms: SpectatorTerms) -> int:
     """Return how much a view shows: nothing, what lies open on the table, a side's secrets besides, or all."""
     return {CLOSED: 0, TABLE: 1, OPEN: 3}.get(terms.view, 2)

@@ -5,6 +5,7 @@ Each is checked by `core.table_rules.permit` and becomes an entry of the log. Th
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -13,8 +14,8 @@ from core import protocol
 from core.errors import BadInput, Refused
 from core.log import ROOT, AnyAct, Consent, Entry, Flag, Limit, Offer, Pause, Resign, Rewind, Seat
 from core.signed import signed_act, signed_undo
-from core.table_rules import DAY_MS, DECIDING, Who, check_target, follows, is_referee, permit, rewind_is_free
 from core.table import SIDES_ARE_APART
+from core.table_rules import DAY_MS, DECIDING, Who, check_target, follows, is_referee, permit, rewind_is_free
 from core.text import text
 from core.units import Side
 from server import faultpoints, publishing
@@ -52,21 +53,26 @@ async def perform(
         room.permit_way_back()
     if who.referee or room.match.table.sides_of(who.player):
         _check_target(room, act, who)
-    moment = room.moment()
-    permit(replace(moment, given_up=moment.given_up and is_left), act, who)
+    moment, side = room.moment(), "" if who.referee or who.keeper else who.side
+    made = partial(room.match.act, act, side=side, player=who.player, signature=signature)
+    permit(replace(moment, given_up=moment.given_up and is_left), act, who, besides=lambda: _permit_besides(room, made(), who))
+    new = await _taken_over(room, act)
+    return [*new, await room.append(made(), order_id=order_id), *await carry_out(room)]
+
+
+def _permit_besides(room: Room, entry: Entry, who: Who) -> None:
+    """Refuse an act for what the log alone does not tell, or that is not signed."""
+    act = entry.act
+    assert act is not None, "an order is no act"
     if isinstance(act, Flag) and not who.keeper and room.gathering is not None:  # the server looks after that: see `name_for_flag`
         raise Refused("", DECIDING)
     if isinstance(act, Seat) and act.player and not (who.referee and act.player != who.player):  # nobody vouches for himself
         _permit_beside(room, act)
-    side = "" if who.referee or who.keeper else who.side
-    room.viewers.permit(act, who.player, side, by_referee=who.referee)
-    new = await _taken_over(room, act)
-    entry = room.match.act(act, side=side, player=who.player, signature=signature)
+    room.viewers.permit(act, who.player, entry.side, by_referee=who.referee)
     if not _is_signed(room, entry):
         if _is_signed(room, entry, late=True):
             raise Refused("", text("the game has moved meanwhile; if you still mean it, do it again"))
         raise Refused("", text(protocol.ACT_NOT_SIGNED, player=who.player))
-    return [*new, await room.append(entry, order_id=order_id), *await carry_out(room)]
 
 
 def _check_target(room: Room, act: AnyAct, who: Who) -> None:
@@ -91,7 +97,7 @@ def _permit_beside(room: Room, act: Seat) -> None:
         words = "{others} plays {side} by now, and sits down there and leaves it to others himself; or a referee gives it to him"
     else:
         words = "{others} plays {side} by now, and lets somebody in by saying what a free seat commands; or a referee gives it to him"
-        raise Refused("", text(words, others=" or ".join(sorted(others)), side=act.side))
+    raise Refused("", text(words, others=" or ".join(sorted(others)), side=act.side))
 
 
 def _is_let_in(room: Room, act: Seat) -> bool:
@@ -107,12 +113,6 @@ def _is_let_in(room: Room, act: Seat) -> bool:
     return False
 
 
-async def _taken_over(room: Room, act: AnyAct) -> list[Entry]:
-    """Take over, as somebody may sit down, a game that was over when this server got another key, and goes on: he signs it for that.
-
-    Where he doesn't it stands all the same, and is told with what comes next.
-    """
-    sits = isinstance(act, Seat) and bool(act.player) and room.match.witnesses.signs_seats
 def _hands_on(room: Room, entry: Entry, act: Seat) -> bool:
     """Say whether by an entry, the last at that seat, who led a side has left that to others: nobody else does it for him."""
     table = room.match.table
@@ -120,6 +120,12 @@ def _hands_on(room: Room, entry: Entry, act: Seat) -> bool:
     return act.seat == table.first_seat(act.side).name and entry.player == had and not table.chairs[act.side, act.seat].kept_for
 
 
+async def _taken_over(room: Room, act: AnyAct) -> list[Entry]:
+    """Take over, as somebody may sit down, a game that was over when this server got another key, and goes on: he signs it for that.
+
+    Where he doesn't it stands all the same, and is told with what comes next.
+    """
+    sits = isinstance(act, Seat) and bool(act.player) and room.match.witnesses.signs_seats
     goes_on = room.gathering is None and room.match.outcome is None and not room.is_record
     return [await room.take_over()] if sits and goes_on and room.is_anothers else []
 
