@@ -62,6 +62,10 @@ class Face:
         """Return of how much that has passed here nothing is known yet."""
         return max(now - self._upto_ms, 0)
 
+    def most_ms(self, at_ms: int) -> int | None:
+        """Return what the server's clock shows at a moment here at the most, by what was told last; None where nothing was."""
+        return None if self._ahead_ms is None else at_ms + max(self._ahead_ms, self._most_ms)
+
     def behind_ms(self, at_ms: int) -> int:
         """Return, once, by how much less the server says that its clock shows than it has to, if that is much; else 0."""
         if self._ahead_ms is None or not self._runs or self._is_told:

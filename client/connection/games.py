@@ -366,14 +366,16 @@ class Games:
         """Tell whom a game waits for, and keep how its seats stand now, which is told to who is shown the game later."""
         if waiting.game in self._wanted:
             self._note_chairs(waiting.game, waiting.chairs)
-            self._note_sight(waiting.game, is_now=not waiting.chairs or any(self._is_mine(chair.player) for chair in waiting.chairs))
+            is_now = not waiting.chairs or any(self._is_mine(chair.player) for chair in waiting.chairs)
+            self._note_sight(waiting.game, is_now=is_now, is_told=True)
             now_ms = self._witnessing.stand(waiting.game, waiting.now_ms, runs=waiting.runs)
             waiting = msgspec.structs.replace(waiting, now_ms=now_ms)
         self._tell(waiting)
 
-    def _note_sight(self, game: str, *, is_now: bool) -> None:
-        """Note whether a game is shown to us as it is played."""
-        self._held_to.sees(game, is_now=is_now)
+    def _note_sight(self, game: str, *, is_now: bool, is_told: bool) -> None:
+        """Note whether a game is shown to us as it is played; *is_told*: the server says so."""
+        match = self._matches.get(game)
+        self._held_to.sees(game, is_now=is_now, match=match if is_told and match is not None and not match.viewer else None)
         if is_now and game in self._matches:
             self._look_back(game)
 
@@ -425,7 +427,7 @@ class Games:
     def _ask_for_lost(self, pong: protocol.Pong) -> None:
         """Ask again for what should have come by now."""
         for game in self._held_to.untold(self._wanted & self._opened.keys()):  # it was lost, or is told by no server of before
-            self._note_sight(game, is_now=True)
+            self._note_sight(game, is_now=True, is_told=False)
         for game in list(self._held):  # how its seats stand was lost, or is told by no server of before
             self._note_chairs(game, ())
         for game in self._wanted & self._opened.keys() & self._matches.keys() & pong.last.keys():

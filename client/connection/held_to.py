@@ -13,13 +13,14 @@ from client.connection.taken_back import TakenBack
 from client.connection.told import Told
 from client.connection.witnessing import Witnessing
 from core import protocol
-from core.log import Entry, Pending
+from core.log import Entry, Pending, Seat
 from core.match import Match
 from core.seen import SeenEntry
 from core.text import text
 
 UNSEEN_ASKED, UNSEEN_TOLD = 2, 4  # after how many pongs a game is asked for again, and it is told, that takes orders and is shown later
 SHOWN_LATER = "the server takes your orders, and says that it shows you the game later than it is played: its clock can't be checked so"
+NEVER_LEFT = "the server said for a while that it shows you the game later than it is played, as if you had left your seat: you had not"
 
 
 class HeldTo:
@@ -41,6 +42,8 @@ class HeldTo:
         self._told: dict[str, Told] = {}
         self._read_upto: dict[str, int] = {}  # the last entry as a game was opened first: those behind it happen while it is followed
         self._is_now: dict[str, bool] = {}  # whether followed games are shown to us as they are played, as far as it was told
+        self._sat: dict[str, int] = {}  # at which we sat as they were said to be shown later: how many entries were known then
+        self._sits_again: set[str] = set()  # those of them that are said to be shown as they are played since
 
     # ---------------------------------------------------------------- orders
 
@@ -90,8 +93,17 @@ class HeldTo:
         elif is_known:
             if (wrong := self._promised.broken(match)) is not None:
                 self._tell(Foul(match.game, wrong))
+            if match.game in self._sits_again:
+                self._look_at_seat(match)
             if at_ms is not None:
                 self._witnessing.heard_all(match, at_ms)
+
+    def _look_at_seat(self, match: Match) -> None:
+        """A game is known to its end that was said to be shown later for a while: who has sat there all the time is shown it as it is."""
+        self._sits_again.remove(match.game)
+        known = self._sat.pop(match.game)
+        if self._witnessing.sits(match) and not any(isinstance(entry.act, Seat) for entry in match.log.entries[known:]):
+            self._tell(Foul(match.game, text(NEVER_LEFT)))
 
     def _look_at_unseen(self, match: Match) -> None:
         pongs = self._unseen.count_pong(match.game)
@@ -102,13 +114,21 @@ class HeldTo:
 
     # ---------------------------------------------------------------- how a game is shown
 
-    def sees(self, game: str, *, is_now: bool) -> None:
-        """Note whether a game is shown to us as it is played; who has left his seat may be shown it later."""
+    def sees(self, game: str, *, is_now: bool, match: Match | None = None) -> None:
+        """Note whether a game is shown to us as it is played; who has left his seat may be shown it later.
+
+        Args:
+            match: the game, where the server has said so, and it is known and hides nothing.
+        """
         self._is_now[game] = is_now
         if is_now:
             self._unseen.sees_now(game)
         else:
             self._witnessing.sees_later(game)
+        if match is not None and is_now and game in self._sat:
+            self._sits_again.add(game)
+        elif match is not None and not is_now and self._witnessing.sits(match):
+            self._sat.setdefault(game, len(match.log))
 
     def is_now(self, game: str, *, unless_told: bool = False) -> bool:
         """Say whether a game is shown to us as it is played; *unless_told*, where that is not known."""
@@ -126,6 +146,11 @@ class HeldTo:
         """What comes of a game, when it is followed again, may have happened at any time."""
         self._witnessing.follows_no_more(game)
         self._promised.forget(game)
+        self._forget_seat(game)
+
+    def _forget_seat(self, game: str) -> None:
+        self._sat.pop(game, None)
+        self._sits_again.discard(game)
 
     # ---------------------------------------------------------------- what comes
 
@@ -138,6 +163,7 @@ class HeldTo:
     def comes_anew(self, game: str, *, another: bool) -> None:
         """A game is to come from its beginning, maybe *another* of its name."""
         self._promised.forget(game)
+        self._forget_seat(game)
         if another:
             self._read_upto.pop(game, None)
 

@@ -169,28 +169,42 @@ class Turns:
         self.others = Others()
         self._heard_ms: int | None = None  # when the last ping was sent that was answered while we knew all of the game
         self._since_ms: int | None = None  # after which moment the last entry was written
+        self._began: tuple[int, int] | None = None  # when the first such ping was sent, and what the server's clock showed then at the most
         self._extra_ms = 0
 
     def begin_anew(self) -> None:
         """What comes now may have been written at any time since."""
-        self._heard_ms = self._since_ms = None
+        self._heard_ms = self._since_ms = self._began = None
         self.others.begin_anew()
 
-    def heard(self, at_ms: int) -> None:
-        """A ping that was sent then is answered now: what is not known by now was written since."""
+    def heard(self, at_ms: int, shown_ms: int | None = None) -> None:
+        """A ping that was sent then is answered now: what is not known by now was written since.
+
+        Args:
+            shown_ms: what the server's clock showed then at the most, by what it has said; None where it has said nothing.
+        """
         self._heard_ms = at_ms
+        if self._began is None and shown_ms is not None:
+            self._began = (at_ms, shown_ms)
         self.others.heard(at_ms)
 
     def count_extra_ms(self, match: Match, entry: Entry, sides: set[Side]) -> int:
-        """Count how much more than passes here the clock of one of our sides loses; return it in all, 0 if that is not much."""
+        """Count how much more than passes here the clock of one of our sides loses; return it in all, 0 if that is not much.
+
+        Of the first entry that comes, what is lost since the server said first what its clock shows: when the one before was written is
+        not known.
+        """
         table, now, since = match.table, now_ms(), self._since_ms
+        from_ms = match.log.entries[-1].time_ms if len(match.log) else 0
+        if since is None and self._began is not None:
+            since, from_ms = self._began[0], max(self._began[1], from_ms)
         self._since_ms = self._heard_ms
         if not table.clocks.are_kept or match.outcome is not None or isinstance(entry.act, Away | Late | SetClock):
             return 0
         side = table.on_clock()
         if since is None or side not in sides or side not in table.clocks.left_ms:
             return 0
-        lost = table.clocks.left_ms[side] - table.clocks_at(entry.time_ms).left_ms[side]
+        lost = table.clocks_at(from_ms).left_ms[side] - table.clocks_at(max(entry.time_ms, from_ms)).left_ms[side]
         self._extra_ms += max(lost - (now - since) - (now - since) // DRIFT - WRITTEN_MS, 0)
         return _much(self._extra_ms)
 

@@ -24,7 +24,10 @@ from core.match import Match
 from core.text import text
 from core.witnesses import WITNESSED
 
-EXTRA = "our clock has lost {seconds} s more than have passed here as the game waited for us: what others did was dated back"
+EXTRA = (
+    "our clock has lost {seconds} s more than have passed here as the game waited for us: what others did was dated back, "
+    "or the server's clock set forward"
+)
 STOOD = (
     "{game}: the server said for {others} s in all that no clock runs, as where it can't write, while the game waited for others, and for "
     "{ours} s while it waited for us: what was thought meanwhile costs nobody time"
@@ -51,7 +54,7 @@ class Witnessing:
         self._own: identity.Identity | None = None
         self._memory: Memory | None = None
         self._file: Path | None = None
-        self._name, self._server, self._up_since_ms = "", "", 0
+        self._name, self._server = "", ""
         self._namesakes, self._seatings = Namesakes(tell, remark), Seatings(tell, remark)
         self._games: dict[str, Witness] = {}
         self._watched: dict[str, Watcher] = {}
@@ -75,7 +78,7 @@ class Witnessing:
             server: its key.
             silent_since_ms: when it was heard last before, None where it never was.
         """
-        self._name, self._server, self._up_since_ms = name, server, hours.now_ms()
+        self._name, self._server = name, server
         for witness in self._games.values():
             witness.line_is_up(silent_since_ms)
         for turns in self._turns.values():
@@ -121,32 +124,30 @@ class Witnessing:
         """A game is followed no more: what comes of it may have happened at any time since."""
         if game in self._games:
             self._games[game].begin_anew()
-        self._compare_anew(game)
+        if game in self._turns:
+            self._turns[game].begin_anew()
+        if game in self._stopped:
+            self._stopped[game].begin_anew()
+        self._faces[game] = Face(hours.now_ms())
 
     def sees_later(self, game: str) -> None:
-        """A game is shown later than it is played: what comes of it may have happened at any time since we follow it."""
+        """A game is shown later than it is played: what comes of it may have happened at any time since we follow it.
+
+        What is found by pings that are answered while it is shown as it is played goes on: nothing comes sooner than it is written.
+        """
         if game in self._games:
             self._games[game].sees_later()
-        self._compare_anew(game)
 
     def plays(self, game: str) -> None:
         """An order that we gave since the line came up, while we follow the game, was written down."""
         if game in self._games:
             self._games[game].plays()
 
-    def _compare_anew(self, game: str) -> None:
-        if game in self._turns:
-            self._turns[game].begin_anew()
-        if game in self._stopped:
-            self._stopped[game].begin_anew()
-        if game in self._faces:
-            self._faces[game].begin_anew()
-
     def heard_all(self, match: Match, at_ms: int) -> None:
         """A ping that was sent at some moment was answered, and all of a game that was written before is known."""
-        self._turns.setdefault(match.game, Turns()).heard(at_ms)
-        if match.game in self._faces:
-            self._faces[match.game].heard(at_ms)
+        face = self._faces.setdefault(match.game, Face(hours.now_ms()))
+        self._turns.setdefault(match.game, Turns()).heard(at_ms, face.most_ms(at_ms))
+        face.heard(at_ms)
         self._look_at_stopped(match)
         if match.game in self._games:
             self._games[match.game].heard(at_ms)
@@ -177,7 +178,7 @@ class Witnessing:
         """The server says what its clock shows, and whether a game's clocks run; return what that clock shows at the least."""
         self._turns.setdefault(game, Turns()).others.stand(runs=runs)
         self._stopped.setdefault(game, Stopped()).stand(runs=runs)
-        face = self._faces.setdefault(game, Face(self._up_since_ms))
+        face = self._faces.setdefault(game, Face(hours.now_ms()))
         least_ms = face.tell(now_ms, runs=runs)
         if behind_ms := face.behind_ms(now_ms):
             self._tell(Foul(game, text(BEHIND, seconds=behind_ms // 1000)))

@@ -22,7 +22,10 @@ from tests.toy.ruleset import End, toy_files
 from tests.toy.witnessed import WAIT_MS, Host, key_of, seated, toy
 
 PINGS_MS = 5_000
-TOLD = "our clock has lost {} s more than have passed here as the game waited for us: what others did was dated back"
+TOLD = (
+    "our clock has lost {} s more than have passed here as the game waited for us: what others did was dated back, "
+    "or the server's clock set forward"
+)
 
 
 class Boris:
@@ -88,6 +91,25 @@ def test_it_is_found_also_where_it_is_little_each_time(boris: Boris) -> None:
         assert boris.told == []
     boris.turns(60_000, dated_back_ms=12_000)
     assert boris.told == [TOLD.format(30)]
+
+
+@pytest.mark.parametrize("says_so", [False, True])
+@pytest.mark.parametrize(("ahead_ms", "is_told"), [(0, False), (FREE_MS, False), (580_000, True)])
+def test_a_clock_that_leaps_before_anything_else_comes_is_told(here: Here, says_so: bool, ahead_ms: int, is_told: bool) -> None:
+    """Boris opened the game in his own turn: he lost by time with minutes left, and was told nothing."""
+    host = seated(terms=Terms(clock=ClockTerms("absolute", 3_600_000), dice=DiceTerms("witnessed", WAIT_MS)))
+    host.order(End())
+    boris = Boris(host, here)
+    boris.witnessing.stand("duel", host.now_ms, runs=True)
+    boris.passes(60_000)
+    host.now_ms += ahead_ms
+    if says_so:
+        boris.witnessing.stand("duel", host.now_ms, runs=True)
+    host.order(End())
+    boris.hear()
+    assert (TOLD.format(574) in boris.told) == is_told
+    assert is_told or not boris.told
+    boris.witnessing.close()
 
 
 def test_nothing_is_told_of_a_line_on_which_all_comes_late_nor_of_a_clock_that_stood_still(boris: Boris) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from client.connection.held_to import SHOWN_LATER
+from client.connection.held_to import NEVER_LEFT, SHOWN_LATER
 from client.connection.line import Up
 from core import protocol
 from core.bots.random_bot import choose
@@ -186,17 +186,64 @@ def test_who_has_an_order_of_his_written_down_is_asked_for_links_whatever_is_sai
     assert boris.words() == ([NEVER_ASKED] if is_new else [])
 
 
+@pytest.mark.parametrize(("meanwhile", "is_told"), [("nothing", True), ("he leaves and comes back", False), ("that is lost", False)])
+def test_who_is_said_to_be_shown_the_game_later_and_never_left_his_seat_is_told(
+    host: Host, boris: Boris, here: Here, meanwhile: str, is_told: bool
+) -> None:
+    """For a moment, in which nothing was held against time and what came of his links."""
+    boris.reads((), upto=len(host.match.log) - 1)
+    if meanwhile != "nothing":
+        host.leave("blue")
+        host.sit("blue", "Boris")
+    last = len(host.match.log)
+    boris.is_told_how_it_stands(LEFT)
+    boris.is_told_how_it_stands(())
+    if meanwhile == "that is lost":
+        boris.is_answered(here.ms, last - 1)
+    boris.hears(*host.match.log.entries[-2:])
+    for _ in range(2):
+        boris.is_answered(here.ms, last - 1)
+    assert boris.words() == ([NEVER_LEFT] if is_told else [])
+
+
+def test_who_has_left_his_seat_and_is_shown_that_later_is_told_nothing_where_how_it_stands_is_lost(
+    host: Host, boris: Boris, here: Here
+) -> None:
+    boris.reads(LEFT, upto=len(host.match.log) - 1)
+    boris.opens(len(host.match.log) - 1)
+    boris.is_answered(here.ms, len(host.match.log) - 1)
+    assert boris.words() == []
+
+
+@pytest.mark.parametrize("flicker", [False, True])
+def test_time_is_held_against_what_passes_here_also_behind_a_moment_in_which_the_game_was_said_to_be_shown_later(
+    host: Host, boris: Boris, here: Here, flicker: bool
+) -> None:
+    order = quiet_order(host)
+    boris.reads((), upto=len(host.match.log) - 1)
+    for chairs in ((), LEFT, ()) if flicker else ((), ()):
+        boris.games.happen(protocol.Waiting(GAME, "blue", 0, host.now_ms, {}, runs=True, paused=False, chairs=chairs))
+        boris.is_answered(here.ms, len(host.match.log) - 1)
+    host.now_ms += 600_000
+    boris.games.happen(protocol.Waiting(GAME, "blue", 0, host.now_ms, {}, runs=True, paused=False))
+    boris.hears(host.order(order))
+    assert boris.words()[-1].startswith("our clock has lost 595 s more than have passed here")
+
+
 @pytest.mark.parametrize(("says", "is_told"), [([LEFT] * 4, True), ([LEFT] * 3 + [()], False), ([None] * 4, False)])
 def test_a_server_that_takes_orders_and_says_that_the_game_is_shown_later_is_told_once(
     host: Host, boris: Boris, says: list[tuple[protocol.SeatLine, ...] | None], is_told: bool
 ) -> None:
     """It is asked again first, as what it said since he sat down may be lost."""
-    order = quiet_order(host)
-    boris.reads(LEFT, upto=len(host.match.log) - 1)
+    order, last = quiet_order(host), len(host.match.log) - 1
+    host.leave("blue")
+    host.sit("blue", "Boris")
+    boris.reads(LEFT, upto=last)
     frame = boris.gives(order)
-    boris.hears(host.order(order))
+    host.order(order)
+    boris.hears(*host.match.log.entries[last + 1 :])
     boris.games.happen(protocol.Accepted(GAME, frame.order_id, len(host.match.log) - 1))
-    for chairs in [*says, *says]:
+    for chairs in [*says, *says] if is_told else says:
         boris.opens(len(host.match.log) - 1)
         if chairs is not None:
             boris.is_told_how_it_stands(chairs)
