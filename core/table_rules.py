@@ -42,6 +42,7 @@ from core.witnesses import SERVER, WITNESSED
 OFFERS = ("rewind", "draw", "pause")
 LONGEST_NOTE = 500
 DAY_MS = 86_400_000
+MOST_UNITS = 1 << 16  # more than any game has
 GONE_MS = 14 * DAY_MS  # who has left a game for so long, and for whom no seat is kept, plays it no more
 DECIDING = text("an order is being decided; wait for its result")
 
@@ -400,8 +401,16 @@ def check_limit(moment: Moment, act: Limit, who: Who) -> None:
         raise Refused("", text("the first seat of {side} has no limit", side=act.side))
     if not who.referee and (first.player != who.player or who.side != act.side):
         raise Refused("", text("only the first seat of {side} may limit the others", side=act.side))
+    _check_units(moment.table, act.units or ())
     if chair.looks_on and act.units != ():
         _must_not_wait_for_links(moment)
+
+
+def _check_units(table: Table, units: tuple[UnitId, ...]) -> None:
+    """Refuse numbers that no units have: each limit is kept as long as its game, and thousands of large numbers fill disk and memory."""
+    usual = sorted({unit for unit in units if 0 <= unit < MOST_UNITS})
+    if table.version >= SIDES_ARE_APART and [*units] != usual:
+        raise BadInput.one("limit: units", f"numbers of units below {MOST_UNITS}, each once and in order", f"{len(units)} others")
 
 
 # -------------------------------------------------------------------- offers

@@ -92,7 +92,6 @@ class Service:
         self.rooms = Shelf(self._take_down)
         self.faulty: dict[str, str] = {}
         self.sessions = Sessions()
-        self.sessions.ask_by(self._queue)
         self.accounts = Accounts(store, is_open=is_open)
         self.limits = Limits()
         self.gate = security.Gate(lambda user: self.accounts.of_user(user) is not None, self.accounts.is_shut_out)
@@ -204,6 +203,7 @@ class Service:
     def close(self) -> None:
         """Close the sockets, and begin nothing more; what was sent last has half a second to go."""
         self._turns.close()
+        self.sessions.close()
         if self._at_the_gate is not None:
             self._at_the_gate.cancel()
         if self._wire is not None:
@@ -259,10 +259,6 @@ class Service:
             return
         if data.startswith(PING, 1) and session.is_at_work_for(AT_WORK_S):  # whoever waits for the disk is to know that the server is there
             self.sessions.offer(session, protocol.Pong(is_busy=True))
-        self._queue(session, data)
-
-    def _queue(self, session: Session, data: bytes) -> None:
-        """Put a message behind those that wait to be answered for somebody."""
         session.inbox.append(data)
         session.inbox_bytes += len(data)
         if len(session.inbox) == 1 and session not in self._turns.at_work:
@@ -300,7 +296,7 @@ class Service:
             let_go(error)
             return
         try:
-            await self._handle(session, frame)
+            await self._handle(session, frame, size=len(data))
         except Exception as error:
             self._tell_what_is_wrong(session, frame, error)
             let_go(error)
@@ -326,13 +322,13 @@ class Service:
             logger.error("a frame %s broke", type(frame).__name__, exc_info=error)
             send(session, protocol.Failed(protocol.SERVER, "no fault of the server", "one; see its log", game, order_id))
 
-    async def _handle(self, session: Session, frame: protocol.FromClient) -> None:
+    async def _handle(self, session: Session, frame: protocol.FromClient, *, size: int) -> None:
         known = bool(session.key) and self.sessions.knows(session)
         if not known and not isinstance(frame, protocol.Hello):
             self.sessions.send(session, protocol.WhoAreYou())
             return
         security.check_role(session.player, session.role, frame)
-        if type(frame) in security.ACTS and not self.limits.acting.take(session.player):
+        if type(frame) in security.ACTS and not self.limits.acting.take(session.player, 1 + size // security.ACT_BYTES):
             raise Refused("", text("you do more at your tables than anybody can; wait a moment"))
         game = getattr(frame, "game", "")
         is_here = game in self.rooms

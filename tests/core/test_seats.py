@@ -290,6 +290,18 @@ def test_the_first_seat_of_a_side_limits_the_others_and_nobody_limits_it():
         toy.do("Anna", "red", Limit("red", "", ()))
 
 
+@pytest.mark.parametrize("units", [(1, 0), (0, 0), (1 << 62,), (-1,)])
+@pytest.mark.parametrize("version", [SIDES_ARE_APART - 1, VERSION])
+def test_a_limit_names_units_as_there_can_be_each_once(units: tuple[int, ...], version: int):
+    toy = ToyTable(NORTH, version=version).sit(red="Anna", blue="Boris")
+    act = Limit("red", "north", tuple(map(UnitId, units)))
+    if version < VERSION:
+        toy.do("Anna", "red", act)
+        return
+    with pytest.raises(BadInput, match="each once and in order"):
+        toy.do("Anna", "red", act)
+
+
 def test_a_limited_seat_does_not_speak_for_its_side():
     toy = ToyTable(NORTH).sit(red="Anna", blue="Boris")
     toy.do("Nora", "red", Seat("red", "Nora", "north"))

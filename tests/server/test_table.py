@@ -659,6 +659,17 @@ def test_nobody_fills_the_disk_with_what_he_does_at_a_table(host: Host, player: 
     assert order(anna, "red", End()) == ""
 
 
+def test_a_long_act_counts_as_several(host: Host, player: NewPlayer) -> None:
+    """Limits of thousands of units took twenty times the disk that so many acts may, and a gigabyte of memory in an hour."""
+    anna, boris = player("Anna"), player("Boris")
+    duel(anna, boris, Terms(seats=FURTHER))
+    host.service.limits.acting = security.Limit(6, 1.0, clock=lambda: 0.0)
+    long = Limit("red", "second", tuple(map(UnitId, range(1_000, 1_500))))
+    assert do(anna, "red", long) == ""
+    assert "wait a moment" in do(anna, "red", long)
+    assert do(anna, "red", Limit("red", "second", ())) == ""
+
+
 @pytest.mark.parametrize("act", [SetClock("green", 1), Seat("green", "Anna"), Offer("tea")])
 def test_acts_that_name_what_is_not_there_are_told_where(act: object, player: NewPlayer) -> None:
     anna, boris = player("Anna"), player("Boris")
