@@ -166,13 +166,19 @@ def keeper_signed(head: Head) -> bool:
     return not head.keeper.key or all(identity.verify(head.keeper.key, message, head.keeper.signature) for message in messages)
 
 
-def held_to_less(head: Head) -> list[str]:
-    """Return what of a server's game lets its host do more, and nobody would find it, than in one that is begun today; nothing if none."""
+def held_to_less(head: Head, *, rules: int = 0) -> list[str]:
+    """Return what of a server's game lets its host do more, and nobody would find it, than in one that is begun today; nothing if none.
+
+    Args:
+        rules: the version of its rules today; 0 where that is told otherwise.
+    """
     less = [] if head.keeper.key else ["no server answers for it by its key"]
     if head.table < VERSION:
         less.append(f"the table goes by version {head.table} of its rules, today's by {VERSION}")
     if head.keeper.key and not head.signs_undo:
         less.append("whoever goes back without asking need not sign it")
+    if head.version < rules:
+        less.append(f"it goes by version {head.version} of the rules of play, today's by {rules}")
     return less
 
 

@@ -5,7 +5,8 @@ give the numbers of his chain other links. To check a signature takes as long as
 before a game was opened is looked at when that is there, by a thread of its own that rests again and again, and what is found is told with
 a message that comes then.
 
-The set-up is decided again there as well. In games of witnessed dice that thread decides all again that happened before.
+The set-up is decided again there as well. In games of witnessed dice that thread decides all again that happened before; where one was
+begun under earlier rules that is no more than a remark.
 
 Games with secrets are not watched: while they run no signatures are shown, and what is signed goes by each side's own numbers.
 """
@@ -16,6 +17,8 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
+
+import msgspec
 
 from client.connection.fouls import (
     Foul,
@@ -35,12 +38,32 @@ from core.identity import PublicKey
 from core.log import Entry, Log, Rewind, Seat
 from core.match import Match
 from core.signed import signed_order
-from core.text import Text, text
+from core.text import Text, counted, text
 from core.witnesses import whose_seat
 
 SLICE, REST_S = 10, 0.02  # entries that are looked at without a rest, some 3 ms: a window is made meanwhile, by the same interpreter
-Look = Callable[[Match, Entry], list[Foul]]  # what is wrong with an entry before it is taken in
 MOST_TOLD = 5  # of what happened before a game was opened: whoever makes up a whole game is known by the first
+
+
+class Otherwise(msgspec.Struct, frozen=True):
+    """What of a game today's rules decide otherwise than it happened; it was begun under earlier ones, and may be right by those.
+
+    *entries* are their numbers, *version* that of the rules of then.
+    """
+
+    game: str
+    version: int
+    entries: tuple[int, ...]
+
+    def __str__(self) -> str:
+        what = counted(len(self.entries), "entry", "entries")
+        return (
+            f"{self.game}: today's rules decide {what} of before it was opened otherwise, entry {self.entries[0]} first; "
+            f"that may come of its having begun under version {self.version} of them, or its host made it up"
+        )
+
+
+Look = Callable[[Match, Entry], Sequence[Foul | Otherwise]]  # what is wrong with an entry before it is taken in
 
 
 class Behind:
@@ -48,14 +71,14 @@ class Behind:
 
     def __init__(self) -> None:
         self._thread = ThreadPoolExecutor(1, "looking back")
-        self._found: list[Future[list[Foul]]] = []
+        self._found: list[Future[list[Foul | Otherwise]]] = []
         self._ended = threading.Event()
 
     def look(self, look: Look, match: Match, entries: Sequence[Entry]) -> None:
         """Have the first entries of a game looked at."""
         self._found.append(self._thread.submit(_fouls, look, Match.on(Log(), match), entries, self._ended))
 
-    def found(self) -> Iterator[Foul]:
+    def found(self) -> Iterator[Foul | Otherwise]:
         """Yield what was found since in games that were looked through, once."""
         while self._found and self._found[0].done():
             yield from self._found.pop(0).result()
@@ -66,29 +89,41 @@ class Behind:
         self._thread.shutdown(wait=False, cancel_futures=True)
 
 
-def _fouls(look: Look, match: Match, entries: Sequence[Entry], ended: threading.Event) -> list[Foul]:
+def _fouls(look: Look, match: Match, entries: Sequence[Entry], ended: threading.Event) -> list[Foul | Otherwise]:
     """Return what is wrong with entries, found to be chained by their hashes, that a match which has none yet takes in."""
-    found: list[Foul] = []
+    found: list[Foul | Otherwise] = []
+    others: list[int] = []  # what today's rules decide otherwise is told as one thing
     for number, entry in enumerate(entries):
         if number % SLICE == 0 and number:
             ended.wait(REST_S)
         if ended.is_set() or len(found) >= MOST_TOLD:
             break
         try:
-            found += look(match, entry)
+            for one in look(match, entry):
+                if isinstance(one, Foul):
+                    found.append(one)
+                else:
+                    others += one.entries
             match.accept_checked(entry)
         except Exception as error:  # the border: whatever a server makes up
             why = str(error) or type(error).__name__
-            return [*found, Foul(match.game, text("entry {number} can't be looked at: {why}", number=entry.number, why=why))]
-    return found
+            found.append(Foul(match.game, text("entry {number} can't be looked at: {why}", number=entry.number, why=why)))
+            break
+    return [*found, Otherwise(match.game, match.setting.version, tuple(others))] if others else found
 
 
-def decided_again(match: Match, entry: Entry) -> list[Foul]:
-    """Return that an entry's order and dice lead to something else; nothing, as `verify`, where the rules may have been others then."""
-    if entry.act is not None or match.setting.version != match.setting.ruleset.version:
+def decided_again(match: Match, entry: Entry) -> Sequence[Foul | Otherwise]:
+    """Return that an entry's order and dice lead to something else: by today's rules, in a game that was begun under others."""
+    if entry.act is not None:
         return []
-    wrong = fault_of_outcome(match, entry)
-    return [] if wrong is None else [Foul(match.game, wrong)]
+    if match.setting.version == match.setting.ruleset.version:
+        wrong = fault_of_outcome(match, entry)
+        return [] if wrong is None else [Foul(match.game, wrong)]
+    try:
+        is_same = fault_of_outcome(match, entry) is None
+    except Exception:  # nor do today's rules promise anything of a position to which others led
+        is_same = False
+    return [] if is_same else [Otherwise(match.game, match.setting.version, (entry.number,))]
 
 
 class Watcher:
@@ -151,7 +186,7 @@ def _faults_of_order(match: Match, entry: Entry) -> Iterator[Text]:
     if entry.k and (why := fault_of_links(match, entry)) is not None:
         yield why
     if not entry.order:
-        yield from (foul.text for foul in decided_again(match, entry))
+        yield from (foul.text for foul in decided_again(match, entry) if isinstance(foul, Foul))
         return
     then = match.witnesses_after(entry.pending) if entry.k else match.witnesses
     if whose_seat(entry, then, match.witnesses, hosted=match.is_hosted):

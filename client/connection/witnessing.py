@@ -101,7 +101,7 @@ class Witnessing:
             return
         self._heads[head.game] = head
         self._earlier.discard(head.game)
-        if held_to_less(head) and not match.setting.ruleset.secrets:
+        if held_to_less(head, rules=match.setting.ruleset.version) and not match.setting.ruleset.secrets:
             self._earlier.add(head.game)
         self._turns.pop(head.game, None)
         self._stopped.pop(head.game, None)
@@ -244,13 +244,16 @@ class Witnessing:
         self._earlier.discard(match.game)
         if not any(entry.order and entry.player == self._name for entry in match.log.entries):
             more = ", and bend its dice" if match.game in self._games else ""
-            why = held_to_less(self._heads[match.game])[0]
+            why = held_to_less(self._heads[match.game], rules=match.setting.ruleset.version)[0]
             self._remark(f"{match.game}: {why}: the host of this game can do more in it unseen{more}")
 
     def tell_found(self) -> None:
         """Tell what was found since of what happened before games were opened."""
-        for foul in self._behind.found():
-            self._tell(foul)
+        for found in self._behind.found():
+            if isinstance(found, Foul):
+                self._tell(found)
+            else:
+                self._remark(str(found))
 
     def catch_up(self, match: Match) -> None:
         """After entries came: do what is to be done at the game as it stands."""

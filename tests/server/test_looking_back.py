@@ -8,6 +8,8 @@ from collections.abc import Iterator
 import msgspec
 import pytest
 
+from client.connection.fouls import Foul
+from client.connection.games import Trouble
 from client.connection.watcher import decided_again
 from core import protocol
 from core.bots.random_bot import choose
@@ -17,8 +19,10 @@ from core.orders import name_of
 from core.signed import order_bytes
 from tests.server.conftest import Here, open_toy
 from tests.server.following import GAME, Boris
-from tests.toy.ruleset import RULESET, toy_setting
+from tests.toy.ruleset import RULESET
 from tests.toy.witnessed import Host, key_of
+
+BEGUN_SO = "that may come of its having begun under version 1 of them, or its host made it up"
 
 
 @pytest.fixture(autouse=True)
@@ -100,12 +104,35 @@ def test_an_order_of_before_that_led_to_something_else_is_told(host: Host, boris
     assert looks_back(boris) == [otherwise(entry.number)]
 
 
-@pytest.mark.parametrize("is_as_today", [False, True])
-def test_nothing_is_told_where_the_rules_may_have_been_others(is_as_today: bool) -> None:
-    """Nor does `verify` find more there than that today's decide otherwise."""
-    host = Host(setting=msgspec.structs.replace(toy_setting(), version=RULESET.version + (not is_as_today)))
-    found = decided_again(host.match, without(set_up(host), Placed))
-    assert [str(foul.text) for foul in found] == ([otherwise(0)] if is_as_today else [])
+def test_no_more_than_a_remark_is_told_where_the_rules_may_have_been_others(
+    host: Host, boris: Boris, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A host who began a game under earlier rules, today, could make up all that happened while a player's program was closed."""
+    sets_up(host, without(set_up(host), Placed))
+    entry = goes(host)
+    host.match.accept_foreign(without(entry, Marked))
+    monkeypatch.setattr(RULESET, "version", RULESET.version + 1)
+    boris.reads((), upto=entry.number)
+    assert looks_back(boris) == [
+        "duel: it goes by version 1 of the rules of play, today's by 2: the host of this game can do more in it unseen, and bend its dice",
+        f"duel: today's rules decide 2 entries of before it was opened otherwise, entry 0 first; {BEGUN_SO}",
+    ]
+    assert all(note.is_remark for note in boris.notes if isinstance(note, Trouble))
+    assert not any(isinstance(note, Foul) for note in boris.notes)
+
+
+def test_what_todays_rules_can_not_decide_at_all_in_an_older_game_is_no_more_than_that(
+    host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entry = set_up(host)
+    monkeypatch.setattr(RULESET, "version", RULESET.version + 1)
+
+    def breaks(*args: object) -> None:
+        raise AssertionError("no position of these rules")
+
+    monkeypatch.setattr("client.connection.fouls.begin", breaks)
+    (found,) = decided_again(host.match, entry)
+    assert str(found) == f"duel: today's rules decide 1 entry of before it was opened otherwise, entry 0 first; {BEGUN_SO}"
 
 
 def test_what_comes_after_a_game_is_known_to_its_end_is_decided_as_it_comes(host: Host, boris: Boris) -> None:
