@@ -79,18 +79,31 @@ def last_seen(room: Room, seen: spectators.Sight) -> int:
 
 def _send_new(sessions: Sessions, room: Room, session: Session, seen: spectators.Sight, made: Encoded) -> None:
     game, upto = room.stored.game, last_seen(room, seen)
+    if game in session.catching_up:  # what came since is sent with that
+        return
     viewer, after = session.sent.get(game, (None, ROOT))
-    if is_anew := viewer != seen.viewer:  # he has taken or left a seat, the game is over, or he was sent nothing so far
+    if viewer != seen.viewer:  # he has taken or left a seat, the game is over, or he was sent nothing so far: it begins anew for him
         after = ROOT
         session.waits.pop(game, None)  # nor does he know any more how its seats stand
-    if upto - after > AT_ONCE:
-        sessions.unfollow(session, game)
-        sessions.ask(session, protocol.Follow(game, after, seen.viewer))
-        return
-    if is_anew:
         sessions.send(session, protocol.Opened(game, room.head, room.stored.pack, upto, seen.viewer))
-    if upto > after and all(sessions.send_bytes(session, data) for data in made.frames(seen.viewer, after, upto)):
+    if upto - after > AT_ONCE:
+        sessions.catch_up(session, game, _catch_up(sessions, room, session, seen.viewer, after))
+    elif upto > after and all(sessions.send_bytes(session, data) for data in made.frames(seen.viewer, after, upto)):
         session.sent[game] = (seen.viewer, upto)
+
+
+async def _catch_up(sessions: Sessions, room: Room, session: Session, viewer: Side, after: int) -> None:
+    """Send a follower what he misses of a game, as he takes it in."""
+    game = room.stored.game
+    with room.in_use():
+        try:
+            sent = await _send_missing(sessions, room, session, viewer, after)
+        except Refused as closed:
+            sessions.send(session, protocol.NotAccepted(game, "", closed.rule, closed.text))
+            return
+    if sent is not None:
+        del session.catching_up[game]
+        _is_sent(sessions, room, session, viewer, *sent)
 
 
 def missing(room: Room, session: Session, frame: protocol.Follow) -> int:
@@ -121,20 +134,39 @@ async def follow(sessions: Sessions, room: Room, session: Session, frame: protoc
     at, another = _known(room, viewer, frame)
     if not sessions.send(session, protocol.Opened(game, room.head, room.stored.pack, last_seen(room, seen), viewer, another)):
         return
-    while (upto := last_seen(room, seen)) > at:
+    if (sent := await _send_missing(sessions, room, session, viewer, at)) is not None:
+        sessions.follow(session, game)
+        _is_sent(sessions, room, session, viewer, *sent)
+
+
+async def _send_missing(
+    sessions: Sessions, room: Room, session: Session, viewer: Side, at: int
+) -> tuple[int, spectators.Sight] | None:
+    """Send what a viewer misses behind an entry, until nothing is left.
+
+    Returns:
+        the last entry that he was sent, and what he sees by then: he may have taken or left a seat meanwhile; None if he is gone.
+
+    Raises:
+        Refused: spectators see nothing of the game any more.
+    """
+    seen = spectators.sight(room, session.player, room.now_ms())
+    while seen.viewer == viewer and (upto := last_seen(room, seen)) > at:
         some = next(room.viewers.frames(viewer, at, upto=upto))
         if not await sessions.send_patiently(session, some):
-            return
+            return None
         at += len(some.entries)
         await asyncio.sleep(0)  # others have their turn: of a long game that is ten milliseconds and more
         seen = spectators.sight(room, session.player, room.now_ms())
         if seen.is_closed:
-            raise _closed(sessions, session, game)
-        if seen.viewer != viewer:
-            break
-    sessions.follow(session, game)
-    session.sent[game] = (viewer, at)
-    if seen.viewer != viewer:  # he has taken or left a seat meanwhile, when he was no follower yet
+            raise _closed(sessions, session, room.stored.game)
+    return at, seen
+
+
+def _is_sent(sessions: Sessions, room: Room, session: Session, viewer: Side, at: int, seen: spectators.Sight) -> None:
+    """Note what a follower was sent, and begin anew where he sees the game otherwise by now."""
+    session.sent[room.stored.game] = (viewer, at)
+    if seen.viewer != viewer:
         _send_new(sessions, room, session, seen, Encoded(room))
 
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Coroutine, Iterator
+from typing import Any
 
 import zmq
 
 from core import protocol
-from server import endless
+from server import always, endless
 from server.wire import Wire
 
 PATIENCE_S = 20.0  # how long a peer that catches up may take for room for one message
@@ -42,6 +43,7 @@ class Session:
         program: what his program says that it is, in the letters of `protocol.Program`.
         follows: the games it is sent; changed by `Sessions.follow` and `unfollow`.
         sent: as which viewer it is sent a game, and the last entry that it was sent, by his numbers.
+        catching_up: what sends it the much that it misses of a game, as it takes that in; ended as it follows that no more.
         waits: what it was told last of whom a game waits for.
         in_lobby: whether it is sent the lobby's chat.
         heard_s: when it was heard last, on the monotonic clock.
@@ -60,6 +62,7 @@ class Session:
         self.program = ""
         self.follows: set[str] = set()
         self.sent: dict[str, tuple[str, int]] = {}
+        self.catching_up: dict[str, asyncio.Task[None]] = {}
         self.waits: dict[str, tuple[object, ...]] = {}
         self.in_lobby = False
         self.heard_s = time.monotonic()
@@ -99,16 +102,6 @@ class Sessions:
         self.ended = 0
         self._ended: dict[bytes, None] = {}  # the peers whose lines were ended last
         self._wire: Wire | None = None
-        self._queue: Callable[[Session, bytes], None] | None = None
-
-    def ask_by(self, queue: Callable[[Session, bytes], None]) -> None:
-        """Have messages answered by this from now on."""
-        self._queue = queue
-
-    def ask(self, session: Session, frame: protocol.FromClient) -> None:
-        """Have a message answered when it is somebody's turn, as if it had come over his line."""
-        assert self._queue is not None, "asked before anybody answers"
-        self._queue(session, protocol.encode(frame))
 
     def send_over(self, wire: Wire) -> None:
         """Send over this ROUTER from now on."""
@@ -209,8 +202,21 @@ class Sessions:
 
     def unfollow(self, session: Session, game: str) -> None:
         """Count it no more."""
+        if (catching_up := session.catching_up.pop(game, None)) is not None:
+            catching_up.cancel()
         session.follows.discard(game)
         _take_off(self._by_game, game, session)
+
+    def catch_up(self, session: Session, game: str, sending: Coroutine[Any, Any, None]) -> None:
+        """Send a follower what it misses of a game beside all else."""
+        task = session.catching_up[game] = always.begin(f"sending {game}", sending)
+        task.add_done_callback(lambda _: session.catching_up.pop(game) if session.catching_up.get(game) is task else None)
+
+    def close(self) -> None:
+        """Send nobody what he misses any more."""
+        for session in self:
+            for catching_up in session.catching_up.values():
+                catching_up.cancel()
 
     def __iter__(self) -> Iterator[Session]:
         return iter(list(self._all.values()))

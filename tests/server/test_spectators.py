@@ -18,6 +18,7 @@ from core.signed import CROSSED
 from core.terms import CLOSED, ClockTerms, SpectatorTerms, Terms
 from core.text import text
 from server import publishing
+from server.security import Limit
 from server.sessions import Session
 from server.store.durable import durable
 from tests.server.conftest import Host, Player
@@ -457,3 +458,42 @@ def test_the_end_of_a_long_game_that_was_closed_ends_the_line_of_nobody_who_look
         until(one, lambda known: known.log.last_hash == room.match.log.last_hash)
         assert not [note for note in one.notes if isinstance(note, Down)]
     assert host.service.sessions.ended == 0
+
+
+def test_who_has_asked_for_as_much_as_he_may_is_sent_what_he_missed_of_a_game_that_ends(host: Host, player: NewPlayer) -> None:
+    anna, boris, carla = player("Anna"), player("Boris"), player("Carla")
+    duel(anna, boris, watched(view=CLOSED))
+    carla.wait(lambda note: isinstance(note, Up))
+    carla.games.follow(GAME)
+    carla.wait(lambda note: isinstance(note, Answered))
+    room = host.service.rooms[GAME]
+
+    async def end() -> None:
+        host.service.limits.catching = Limit(0, 0)
+        new = [await room.act(Referee(text("a word")), player="Owner") for _ in range(publishing.AT_ONCE)]
+        publishing.publish(host.service.sessions, room, [*new, await room.act(Result("", "enough"), player="Owner")])
+
+    host.within(end())
+    carla.wait(lambda note: isinstance(note, Ready))
+    until(carla, lambda known: known.log.last_hash == room.match.log.last_hash)
+
+
+def test_who_leaves_a_game_while_he_is_sent_what_he_missed_of_it_is_not_counted_among_its_followers_again(
+    host: Host, player: NewPlayer
+) -> None:
+    anna, boris, carla = player("Anna"), player("Boris"), player("Carla")
+    duel(anna, boris)
+    follow(carla)
+    room = host.service.rooms[GAME]
+    (session,) = host.service.sessions.of("Carla")
+
+    async def leave_meanwhile() -> None:
+        new = [await room.act(Referee(text("a word")), player="Owner") for _ in range(publishing.AT_ONCE + 1)]
+        publishing.publish(host.service.sessions, room, new)
+        sending = session.catching_up[GAME]
+        host.service.sessions.unfollow(session, GAME)
+        await asyncio.wait([sending])
+
+    host.within(leave_meanwhile())
+    assert session not in host.service.sessions.followers(GAME)
+    assert not session.catching_up
