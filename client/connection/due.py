@@ -30,7 +30,7 @@ class Due:
         self.stuck: set[str] = set()
         self.anew: set[str] = set()
         self._missing: frozenset[str] = frozenset()
-        self._behind_ms: dict[str, int] = {}  # for how long, over this line, games lacked what the server says that it has sent
+        self._behind_ms: dict[str, int] = {}  # for how long, over this line, games lacked what the server says that it has, or has sent
         self._withheld: set[str] = set()
         self._pong_ms = hours.now_ms()
         self._sent: dict[str, int] = {}  # behind how many pings it was asked for last, by `name_of` what asks for it
@@ -50,8 +50,10 @@ class Due:
 
     def lacking(self, pong: protocol.Pong, matches: Mapping[str, Match], wanted: Iterable[str]) -> set[str]:
         """Return the games of which something is missing."""
-        behind = {game for game in wanted if game in matches and pong.last.get(game, -1) >= len(matches[game].log)}
-        self._count(behind - self.stuck)
+        followed = {game for game in wanted if game in matches}
+        behind = {game for game in followed if pong.last.get(game, -1) >= len(matches[game].log)}
+        # What was asked for, and is not known to its end, too: a server may name no end of it with its answers.
+        self._count((behind | (self.games & followed)) - self.stuck)
         return (self.games | behind) - self.stuck
 
     def _count(self, behind: Iterable[str]) -> None:

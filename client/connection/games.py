@@ -209,6 +209,7 @@ class Games:
         """Follow a game no more; what is known of it stays known."""
         with self._lock:
             self._wanted.discard(game)
+            self._due.games.discard(game)
             self._held_to.follows_no_more(game)
             self._send_held(game)
         self.send(protocol.Unfollow(game))
@@ -333,7 +334,6 @@ class Games:
 
     def _show_link(self, wanted: protocol.LinkWanted) -> None:
         if wanted.game in self._wanted:
-            self._held_to.waits(wanted.pending)
             self._witnessing.answer(self._matches.get(wanted.game), wanted)
 
     def _leave_to_line(self, what: protocol.Welcome | protocol.WhoAreYou) -> None:

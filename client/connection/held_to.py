@@ -13,7 +13,7 @@ from client.connection.taken_back import TakenBack
 from client.connection.told import Told
 from client.connection.witnessing import Witnessing
 from core import protocol
-from core.log import Entry, Pending, Seat
+from core.log import Entry, Seat
 from core.match import Match
 from core.seen import SeenEntry
 from core.text import text
@@ -81,10 +81,6 @@ class HeldTo:
             self._ask_again(match.game)
         elif self._promised.is_new(frame.order_id):
             self._witnessing.plays(match.game)
-
-    def waits(self, pending: Pending) -> None:
-        """Take note that an order waits for its dice."""
-        self._taken_back.waits(pending)
 
     def heard(self, match: Match, at_ms: int | None, *, is_known: bool) -> None:
         """A ping that was sent then is answered; *is_known*: all of the game is here that was sent before."""
@@ -175,7 +171,7 @@ class HeldTo:
         """Look at an entry before it is taken in."""
         # Not by what was opened last: a server that opens a game anew before each entry would have none of them decided again.
         self._witnessing.watch(match, entry, live=entry.number > self._read_upto[match.game])
-        if (wrong := self._taken_back.fault(match, entry)) is not None:
+        if (wrong := self._taken_back.fault(match, entry, waits=self._witnessing.waits(match.game))) is not None:
             self._tell(Foul(match.game, wrong))
 
     def known_to_its_end(self, match: Match) -> None:

@@ -24,7 +24,6 @@ class TakenBack:
         self._answers: dict[tuple[str, str, str], bytes] = {}  # by game, side and decision
         self._refused: set[bytes] = set()  # signatures of orders
         self._revoked: dict[bytes, bytes] = {}  # those of answers, with the true hash of the last entry that was known by then
-        self._waiting: set[bytes] = set()  # those for whose dice links were asked: nothing takes them back
 
     def asked(self, frame: object) -> None:
         """Take note of what is asked: what is given anew is not taken back."""
@@ -48,7 +47,7 @@ class TakenBack:
         before = self._answers.pop(which, b"")
         if isinstance(frame, protocol.AnswerAhead):
             self._answers[which] = frame.signature
-        if match is not None and before and before != self._answers.get(which) and before not in self._waiting:
+        if match is not None and before and before != self._answers.get(which):
             self._revoked[before] = match.hash_of(len(match.log) - 1)
 
     def refused(self, frame: object, why: Text, *, is_known: bool) -> None:
@@ -64,19 +63,21 @@ class TakenBack:
             return
         ids = self._given.get(frame.signature, set())
         ids.discard(frame.order_id)
-        if not ids and frame.signature not in self._waiting:
+        if not ids:
             self._given.pop(frame.signature, None)
             self._refused.add(frame.signature)
 
-    def waits(self, pending: Pending) -> None:
-        """Take note that an order waits for its dice, may be since before this program was started."""
-        signature = pending.signature[:SIGNATURE_BYTES]
-        self._waiting.add(signature)
-        self._refused.discard(signature)
+    def fault(self, match: Match, entry: Entry, *, waits: Pending | None) -> Text | None:
+        """Return what is wrong with an entry that comes next and is not in the match yet, None if nothing is.
 
-    def fault(self, match: Match, entry: Entry) -> Text | None:
-        """Return what is wrong with an entry that comes next and is not in the match yet, None if nothing is."""
-        if isinstance(entry.act, Late) and entry.act.waits is not None and entry.act.waits.signature[:SIGNATURE_BYTES] in self._refused:
+        Args:
+            waits: the record for whose dice our link was asked last, and nothing stood against showing it: its order may have waited since
+                before this program was started, and nothing takes it back. Any signature is asked for as easily.
+        """
+        record = entry.act.waits if isinstance(entry.act, Late) else entry.pending_record() if entry.k else None
+        if record is not None and record == waits:
+            self._refused.discard(record.signature[:SIGNATURE_BYTES])
+        if isinstance(entry.act, Late) and record is not None and record.signature[:SIGNATURE_BYTES] in self._refused:
             return text("the server says that an order of yours waits which it had refused, unless you gave it anew elsewhere")
         signature = entry.signature[:SIGNATURE_BYTES]
         if not entry.order or not (signature in self._refused or self._is_revoked(match, entry, signature)):

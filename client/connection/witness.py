@@ -68,6 +68,9 @@ class Witness:
         send: sends a frame to the server.
         tell: called with what an honest server does not do, and with what is decided by our link's absence.
         trouble: called with what goes wrong here.
+
+    Attributes:
+        waits: the record for whose dice a link was asked last, and nothing stood against showing it.
     """
 
     def __init__(
@@ -75,6 +78,7 @@ class Witness:
         send: Send, tell: Callable[[Foul | LeftOut], None], trouble: Callable[[str], None],
     ) -> None:
         self.name = name
+        self.waits: Pending | None = None
         self._own, self._head, self._memory = own, head, memory
         self._send, self._tell, self._trouble = send, tell, trouble
         self._agreed = agreement(head)
@@ -82,7 +86,6 @@ class Witness:
         self._links = LINKS
         self._published_at = -1  # the number of dice when the chain was sent last; -1: it was not
         self._wanted: protocol.LinkWanted | None = None
-        self._waits: Pending | None = None
         self._asked = 0  # the last number for which a link was asked for
         self._up_since = hour()
         self._unasked = 0  # the last one for which its owner was named late, while we were here, though it was not
@@ -231,7 +234,7 @@ class Witness:
         if pending.k > self._asked and pending.k == self._unasked:
             words = "the server named you late for the dice of number {k} before it asked for your link, unless it was lost"
             self._foul(text(words, k=pending.k), asked=wanted)
-        self._waits, self._asked = pending, pending.k
+        self.waits, self._asked = pending, pending.k
         if not self._has_published(match) or self.name not in match.wanted(pending):
             return  # it is the chain of another key from which a link is wanted, and this one order goes on without; or we may only choose
         try:
@@ -257,7 +260,7 @@ class Witness:
         Raises:
             Refused: no order waits for links, as far as is known here.
         """
-        waits = self._waits
+        waits = self.waits
         if waits is None or waits.k <= match.log.k:
             raise Refused("", text("no order waits for its dice"))
         side = min(match.witnesses.choosing(self.name, participant), default="")

@@ -19,7 +19,7 @@ from client.connection.witness import Choice, Send, Witness
 from core import identity, protocol
 from core.errors import BadInput
 from core.gamefile import Head, held_to_less
-from core.log import Entry, Seat
+from core.log import Entry, Pending, Seat
 from core.match import Match
 from core.text import text
 from core.witnesses import WITNESSED
@@ -183,6 +183,10 @@ class Witnessing:
         if behind_ms := face.behind_ms(now_ms):
             self._tell(Foul(game, text(BEHIND, seconds=behind_ms // 1000)))
         return least_ms
+
+    def waits(self, game: str) -> Pending | None:
+        """Return the record for whose dice a link was asked last, as should be, None if none was."""
+        return self._games[game].waits if game in self._games else None
 
     def owes_chain(self, match: Match) -> bool:
         """Say whether our chain for a game is not known to the server, as far as is known here."""

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
+import msgspec
 import pytest
 
 from client.connection import table
 from client.connection.fouls import Foul
 from client.connection.games import Games, Note
 from core import protocol
+from core.bots.random_bot import choose
 from core.log import Entry, Late, Pending
-from core.orders import Order
+from core.orders import Order, name_of
 from core.pack import Pack
 from core.text import text
 from tests.server.conftest import of, open_toy
+from tests.server.following import Boris
 from tests.server.random_table import Line
 from tests.server.test_watched import GAME, Kept, some
 from tests.toy.ruleset import End, toy_files
+from tests.toy.witnessed import Host, seated
 
 TOLD = ["the server wrote down an order of yours that it had refused or forgotten, unless you gave it anew elsewhere"]
 
@@ -115,7 +121,7 @@ def asked_behind(anna: Anna, given: protocol.Give) -> None:
 
 
 def ask(anna: Anna, given: protocol.Give) -> None:
-    """Ask for the dice of an order that waited already when her program was started anew."""
+    """Ask for the dice of an order, as a host does whom nobody owes a link: the server alone throws them."""
     record = Pending("red", "Anna", given.order, 0, 1, b"", given.signature)
     anna.games.happen(protocol.LinkWanted(GAME, record))
 
@@ -146,9 +152,8 @@ def asked_for_again(anna: Anna, given: protocol.Give) -> None:
 
 
 @pytest.mark.parametrize(("happens", "told"), [
-    (refused, TOLD), (shown_later, []), (asked_for_again, []), (half_way, []), (clicked_twice, []), (given_before, []), (asked_before, []),
-    (asked_behind, []),
-    (given_anew, []), (accepted, []), (failed, []),
+    (refused, TOLD), (shown_later, []), (asked_for_again, []), (half_way, []), (clicked_twice, []), (given_before, []),
+    (asked_before, TOLD), (asked_behind, TOLD), (given_anew, []), (accepted, []), (failed, []),
 ])
 def test_an_order_that_was_refused_and_is_written_down_is_told(
     log: Kept, anna: Anna, happens: Callable[[Anna, protocol.Give], None], told: list[str]
@@ -239,14 +244,49 @@ def test_an_answer_ahead_in_whose_place_came_another_is_told_where_it_is_used(lo
     assert anna.words() == told
 
 
-@pytest.mark.parametrize("asked", [False, True])
-def test_an_answer_that_waits_for_its_dice_already_is_taken_back_by_nothing(log: Kept, anna: Anna, asked: bool) -> None:
+def test_an_answer_that_waits_for_its_dice_already_is_taken_back_by_nothing(log: Kept, anna: Anna) -> None:
     order = some(log, "strike")
     answer = anna.answers(order)
     entry = used(log, answer)
-    if asked:
-        record = Pending("red", "Anna", answer.order, entry.parent, 1, entry.pending, entry.signature)
-        anna.games.happen(protocol.LinkWanted(GAME, record))
     anna.revokes()
     anna.hears(entry)
     assert anna.words() == []
+
+
+@pytest.fixture
+def host() -> Host:
+    """A game with witnessed dice, in which Boris may strike."""
+    host = seated()
+    for seed in range(400):
+        if host.match.view.side_to_act() == "blue" and strikes(host):
+            return host
+        host.order(choose(host.match.view, random.Random(seed)))
+    raise AssertionError("Boris never strikes")
+
+
+def strikes(host: Host) -> list[Order]:
+    found = (choose(host.match.view, random.Random(seed)) for seed in range(50))
+    return [order for order in found if name_of(order) == "strike"]
+
+
+@pytest.mark.parametrize(("asks", "told"), [("nothing", TOLD), ("junk", TOLD), ("its dice", [])])
+def test_an_order_waits_for_its_dice_where_a_link_was_shown_for_it_and_not_where_anything_was_asked(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, host: Host, asks: str, told: list[str]
+) -> None:
+    """A number that is decided is asked for without a word, by any signature: what had been refused was then written down untold."""
+    monkeypatch.setattr("client.connection.games.open_match", open_toy)
+    boris, own = Boris(host, tmp_path / "witnessed.sqlite"), host.programs.pop("Boris")
+    boris.reads((), upto=len(host.match.log) - 1)
+    given = boris.gives(strikes(host)[0])
+    boris.games.happen(protocol.NotAccepted(GAME, given.order_id, "", text("the game is paused")))
+    host.programs["Boris"] = own
+    pending = host.propose(host.match.codec.decode(given.order))
+    assert pending is not None
+    assert pending.signature == given.signature
+    if asks == "junk":
+        boris.is_asked(msgspec.structs.replace(pending, k=pending.k - 1))
+    elif asks == "its dice":
+        boris.is_asked(pending)
+    boris.hears(host.finish(host.gather(pending)))
+    assert [words for words in boris.words() if words in TOLD] == told
+    boris.games._witnessing.close()

@@ -42,6 +42,30 @@ def test_entries_that_a_server_says_that_it_has_sent_and_never_does_are_told_of_
         assert boris.words() == told
 
 
+@pytest.mark.parametrize(("last", "told"), [(0, []), (9_999, [TOLD])])
+def test_a_game_that_is_never_known_to_its_end_is_told_also_where_no_answer_names_it(
+    boris: Boris, here: Here, last: int, told: list[str]
+) -> None:
+    """A host said of it that there is more, and had her answers leave it out: what was refused and is written down was told to nobody."""
+    boris.games.follow(GAME)
+    boris.opens(len(boris.host.match.log) - 1 + last)
+    for _ in range(2 * LONG_MS // PINGS_MS):
+        here.ms += PINGS_MS
+        boris.games.happen(protocol.Pong({}))
+    assert boris.words() == told
+
+
+def test_what_is_followed_no_more_before_it_is_here_is_not_asked_for_again(boris: Boris, here: Here) -> None:
+    boris.games.follow(GAME)
+    boris.games.unfollow(GAME)
+    asked = boris.follows()
+    for _ in range(4):
+        boris.line.pings.sends(here.ms)
+        boris.line.pings.answers(protocol.Pong({}))
+        boris.games.happen(protocol.Pong({}))
+    assert boris.follows() == asked
+
+
 def test_it_is_found_also_where_it_is_so_now_and_then(boris: Boris, here: Here) -> None:
     for _ in range(LONG_MS // PINGS_MS):
         assert boris.words() == []

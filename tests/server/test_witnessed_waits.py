@@ -69,7 +69,7 @@ def test_who_comes_back_after_he_showed_his_link_may_still_choose(host: Host, pl
     anna.games.close()
     back = player("Anna")
     match = enter(back)
-    back.until(lambda: back.games._witnessing._games["w"]._waits is not None)
+    back.until(lambda: back.games._witnessing._games["w"].waits is not None)
     back.games.choose("w", "Boris", "wait")
     back.until(lambda: acts(match, Fallback) == 1)
     back.games.choose("w", "Boris", "unwitnessed")
