@@ -25,6 +25,7 @@ from client.session.saved import clock
 from client.weakly import weakly
 from client.words import NO_NAME, name_among, next_name, sentence
 from core import protocol
+from core.address import parse
 from core.errors import BadInput, Refused
 from core.pack import Pack, apart
 from core.text import shortened
@@ -218,8 +219,8 @@ class Lobby(Joining):
             self.hall.show_tab("games")
             self._ask()
             self._sit_down_again(begun)
-        if self._goal and self._is_up:
-            self._open_goal(games)
+        if self._goal is not None and self._is_up:
+            self._open_goal(self._goal, games)
         if self.match is not None and self.match.see_games(games):
             self.match_told.emit()
         if len(games) == 1:
@@ -233,15 +234,24 @@ class Lobby(Joining):
             self.host()
         else:
             self.join(last.link)
-        self._goal = last.game
+        self._goal = last
 
-    def _open_goal(self, games: tuple[protocol.GameLine, ...]) -> None:
-        goal, self._goal = self._goal, ""
-        if any(line.game == goal for line in games):
-            self.follow(goal)
+    def _open_goal(self, goal: LastGame, games: tuple[protocol.GameLine, ...]) -> None:
+        """Open the game that shall be gone on with; where another server was joined meanwhile it is gone on with later."""
+        self._goal = None
+        if not self._is_at(goal):
+            return
+        if any(line.game == goal.game for line in games):
+            self.follow(goal.game)
             return
         lastgame.forget(self.settings)
         self._tell_fault(self.tr("The game that you played last is not on this server any more"))
+
+    def _is_at(self, last: LastGame) -> bool:
+        """Say whether the server that we have joined is the one of a game that was played before."""
+        there, here = parse("server", last.link), self._place
+        is_ours = self._is_own or bool(self.hosting.link) and here.is_here
+        return there.place == here.place or there.key != "" and there.key == here.key or last.own and is_ours
 
     def _forget_ended(self) -> None:
         """Offer a game that is over no more."""

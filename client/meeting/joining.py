@@ -14,6 +14,7 @@ from client.connection.line import Down, Up
 from client.link import Link
 from client.map.palette import Palette
 from client.meeting.hosting import Hosting, free_port, own_port
+from client.meeting.lastgame import LastGame
 from client.meeting.rooms import PORT, Rooms
 from client.qt import QSettings, QTimer, Signal
 from client.session.remote import RemoteMatch
@@ -53,7 +54,7 @@ class Joining(Rooms):
         super().__init__(packs, settings, keys=keys, palette=palette)
         self.match: RemoteMatch | None = None  # that is shown
         self.role: protocol.Role = protocol.PLAYER
-        self._goal = ""  # the game that shall be gone on with once its server has listed what it has
+        self._goal: LastGame | None = None  # the game that shall be gone on with once its server has listed what it has
         self._is_up = False  # the server has taken us in
         self._where = ""  # what was said of the line
         self._is_own = False  # it runs in the folder of our own server, which needs no fingerprint to be told from others
@@ -129,14 +130,14 @@ class Joining(Rooms):
         self._stack.setCurrentWidget(self.door)
 
     def _disconnect(self) -> None:
-        self._goal = ""
+        self._goal = None
         self.close_line()
         self._tell("")
         self.around.look()
 
     def leave(self) -> None:
         """Go back to the start page."""
-        self._goal = ""
+        self._goal = None
         self.close_line()
         self._tell("")
         self.left.emit()
@@ -297,7 +298,7 @@ class Joining(Rooms):
             if not self._goes_on_here():
                 self._join_own()
             return
-        self._goal = ""
+        self._goal = None
         self._tell(self.tr("The server ended: {why}").format(why=why or self.tr("no reason given")))
         if self.match is not None and self._place.is_here:
             self.server_ended.emit(why)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import msgspec
 
 from client.qt import QSettings
+from core.address import parse
+from core.errors import BadInput
 
 KEY = "lobby/last"
 
@@ -32,6 +34,8 @@ def forget(settings: QSettings) -> None:
 def last_game(settings: QSettings) -> LastGame | None:
     """Return the game that is kept; None if none is, or it can't be read."""
     try:
-        return msgspec.json.decode(str(settings.value(KEY, "")), type=LastGame)
-    except msgspec.DecodeError:
+        last = msgspec.json.decode(str(settings.value(KEY, "")), type=LastGame)
+        parse(KEY, last.link)
+    except (msgspec.DecodeError, BadInput):
         return None
+    return last

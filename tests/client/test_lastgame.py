@@ -117,6 +117,20 @@ def test_a_game_that_is_there_no_more_is_told_of_and_offered_no_more(
     assert again.match is None
 
 
+def test_a_game_whose_server_is_off_is_offered_again_though_another_server_was_joined_instead(
+    qtbot: QtBot, lobby: Callable[[], Lobby], kept: QSettings, address: str
+) -> None:
+    last = LastGame(f"tcp://127.0.0.1:{free_pair()}", "g1", "Turning Point")
+    remember(kept, last)
+    anna = lobby()
+    anna.name.setText("Anna")
+    anna.go_on(last)
+    anna.join(address)
+    qtbot.waitUntil(lambda: anna.hall._lines is not None)
+    assert "not on this server any more" not in anna.state.text()
+    assert last_game(kept) == last
+
+
 def test_a_game_that_is_over_is_offered_no_more(
     qtbot: QtBot, lobby: Callable[[], Lobby], kept: QSettings, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -149,6 +163,8 @@ def test_the_start_page_offers_the_game(qtbot: QtBot, qapp: object, pack: Pack, 
     page.refresh()
     assert page.there.isHidden()
     kept.setValue(KEY, '{"link": 7}')
+    assert last_game(kept) is None
+    kept.setValue(KEY, '{"link": "nowhere", "game": "g1", "title": "Turning Point"}')
     assert last_game(kept) is None
     page.close_down()
 
