@@ -20,7 +20,6 @@ Ts = TypeVarTuple("Ts")
 R = TypeVar("R")
 Hex = NewType("Hex", int)
 Place = int  # a hex, or a box: negative
-Hexside = tuple[Hex, Hex]
 
 NEAR, NEAR_HEXES = " near ", 3  # stands between a hex's label and the name of a place that lies no more hexes away
 

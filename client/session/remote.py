@@ -22,7 +22,7 @@ from core.log import ROOT, AnyAct, Claim, Fallback, Limit, Offer, Pause, Resign,
 from core.match import Match
 from core.orders import OptionPick, Order, compose, units_of
 from core.ruleset import Ahead
-from core.table import Chair, OpenOffer, lost_by
+from core.table import Chair, OpenOffer
 from core.table_rules import Moment, Who, is_gone, is_referee, permit, permit_order
 from core.text import text
 from core.units import Side, UnitId
@@ -493,10 +493,6 @@ class RemoteMatch(LoggedMatch):
     def revoke(self, decision: str) -> str:
         """Take back the answer to a decision."""
         return table.revoke(self.games, self.game, self._leading(), decision)
-
-    def lost_orders(self, offer: OpenOffer) -> int:
-        """Return how many orders an offered rewind would take back."""
-        return sum(lost_by(self.match.log, offer.to).orders.values())
 
     def answer(self, offer: OpenOffer, *, yes: bool) -> None:
         """Answer an offer of another side."""

@@ -40,8 +40,9 @@ def test_module_says_what_it_is(file):
     assert ast.get_docstring(ast.parse(file.read_text(encoding="utf-8")))
 
 
-def test_the_map_of_the_server_has_each_of_its_modules_and_no_other():
-    folder = ROOT / "server"
+@pytest.mark.parametrize("package", ["server", "server/store", "client/connection"])
+def test_the_map_of_a_package_has_each_of_its_modules_and_no_other(package):
+    folder = ROOT / package
     there = {module.name for module in pkgutil.iter_modules([str(folder)])}
     assert set(re.findall(r"`(\w+)`", ast.get_docstring(ast.parse((folder / "__init__.py").read_text(encoding="utf-8"))))) == there
 
