@@ -48,7 +48,9 @@ BELONG = {"--uses": ["--invite"], "--days": ["--invite"], "--role": ["--invite",
 @click.option("--invite", is_flag=True, help="Make an invite code for the server of --data, running or not, and print its join link.")
 @click.option("--uses", type=int, default=1, show_default=True, help="With --invite: how many newcomers the code lets in.")
 @click.option("--days", type=int, default=7, show_default=True, help="With --invite: how many days it is good.")
-@click.option("--role", type=click.Choice(protocol.ROLES), default="player", show_default=True, help="With --invite and --give: what they may do.")
+@click.option(
+    "--role", type=click.Choice(protocol.ROLES), default="player", show_default=True, help="With --invite and --give: what they may do.",
+)
 @click.option(
     "--revoke", type=TEXT, metavar="CODE",
     help="Let an invite code let nobody in any more: the code, or its mark in --status; running or not.",
