@@ -224,20 +224,25 @@ class Viewers:
             words = "{player} has seen what {side} keeps secret, and plays against it; only a referee gives somebody its seat"
             raise Refused("", text(words, player=other, side=act.side))
         shown = {self.match.terms.spectators.view, *(entry.act.spectators.view for entry in acts if isinstance(entry.act, Admit))}
-        looked_on = table.begun and not self.opened and not table.sides_of(act.player)
+        looked_on = table.begun and any(map(_may_hide, self.match.log.entries)) and not self.opened and not table.sides_of(act.player)
         if looked_on and not by_referee and shown - {TABLE, CLOSED, act.side}:
             raise Refused("", text("who looks on here sees what is kept secret; only a referee gives somebody a seat now"))
 
     def _who_knows(self, side: Side, *, but: str) -> str:
-        """Return who plays against a side at which he has sat since the game's first order, empty if nobody does."""
+        """Return who plays against a side at which he has sat since it could have secrets, empty if nobody does."""
         held: dict[tuple[Side, str], str] = {}
-        known, has_begun = set[str](), False
+        known, hides = set[str](), False
         for entry in self.match.log.entries:
             if isinstance(entry.act, Seat):
                 held[entry.act.side, entry.act.seat] = entry.act.player
-            has_begun = has_begun or bool(entry.order)
-            known |= {player for (at, _), player in held.items() if at == side} if has_begun else set()
+            hides = hides or _may_hide(entry)
+            known |= {player for (at, _), player in held.items() if at == side} if hides else set()
         return next((player for player in sorted(known - {"", but}) if set(self.match.table.sides_of(player)) - {side}), "")
+
+
+def _may_hide(entry: Entry) -> bool:
+    """Say whether an entry may hold secrets: an order, or a set-up in which chance fell. What else is set up everybody can read."""
+    return bool(entry.order or entry.k)
 
 
 def named_entries(frame: msgspec.Struct) -> dict[str, int]:

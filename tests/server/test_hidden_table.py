@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 
 import msgspec
@@ -18,6 +18,8 @@ from core import gamefile, protocol
 from core.bots.random_bot import busy
 from core.bots.walks import every_walk
 from core.errors import BadInput, Refused
+from core.events import Event
+from core.game import Game
 from core.hidden import PUBLIC, is_unknown
 from core.log import Admit, Away, Consent, Entry, Offer, Rewind, Seat, Withdraw
 from core.options import options
@@ -30,7 +32,7 @@ from core.views import View
 from server.presence import last_heard
 from server.store.sqlite import STORE
 from server.viewers import Viewers
-from tests.hidden_toy.ruleset import RULESET, Deploy, Draw, End, Lay, Plan
+from tests.hidden_toy.ruleset import RULESET, Ambush, Deploy, Draw, End, Lay, Plan, staff
 from tests.server.conftest import of
 from tests.server.dark import (
     AT,
@@ -183,6 +185,31 @@ def test_nobody_sits_down_at_a_side_whose_secrets_its_opponent_has_seen(dark: Da
     anna.games.send(protocol.TakeSeat(GAME, "blue"))
     anna.until(lambda: sees(anna, "")() and len(anna.match.log) == len(truth(dark).log))
     assert anna.give("red", Deploy(UnitId(0), AT)).refused is None
+    anna.games.send(protocol.LeaveSeat(GAME, "red"))
+    anna.until(sees(anna, "blue"))
+    boris.games.follow(GAME)
+    boris.wait(lambda note: isinstance(note, Ready))
+    boris.games.send(protocol.TakeSeat(GAME, "red"))
+    refused = boris.wait(lambda note: isinstance(note, Answered) and note.refused is not None)
+    assert "Anna has seen what red keeps secret" in str(getattr(refused, "refused", ""))
+
+
+def test_nobody_sits_down_at_a_side_whose_hand_its_opponent_has_seen_before_the_first_order(
+    dark: DarkHost, client: NewClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The set-up had dealt it, and nobody was refused or told anything."""
+    begin = type(RULESET).begin
+
+    def dealing(self: Ambush, game: Game) -> Iterator[Event]:
+        yield from begin(self, game)
+        yield from game.draw("deck", staff(game, "red"))
+
+    monkeypatch.setattr(type(RULESET), "begin", dealing)
+    anna, boris = client("Anna"), client("Boris")
+    anna.games.send(_create())
+    anna.sit("red")
+    anna.games.send(protocol.TakeSeat(GAME, "blue"))
+    anna.until(sees(anna, ""))
     anna.games.send(protocol.LeaveSeat(GAME, "red"))
     anna.until(sees(anna, "blue"))
     boris.games.follow(GAME)
@@ -413,8 +440,11 @@ def test_who_has_looked_at_secrets_as_a_spectator_sits_down_at_no_side(dark: Dar
     anna.sit("red")
     boris.sit("blue")
     carla.until(sees(carla, ""))
+    anna.until(known_here(anna, dark, "red"))
+    assert anna.give("red", Deploy(UnitId(0), AT)).refused is None
     boris.until(known_here(boris, dark, "blue"))
     assert refused(boris, table.do(boris.games, GAME, "blue", Seat("blue", ""))) == "None"
+    assert refused(boris, table.do(boris.games, GAME, "blue", Seat("blue", ""))) == "None"  # for good: others may have it
     boris.until(sees(boris, ""))
     for name, one in (("Boris", boris), ("Carla", carla)):
         one.games.send(protocol.TakeSeat(GAME, "blue"))
@@ -428,6 +458,17 @@ def test_who_has_looked_at_secrets_as_a_spectator_sits_down_at_no_side(dark: Dar
     assert "only a referee gives somebody a seat now" in himself, "nobody vouches for himself"
     assert refused(owner, table.do(owner.games, GAME, "", Seat("blue", "Carla"))) == "None"
     carla.until(sees(carla, "blue"))
+
+
+def test_who_sat_down_for_a_moment_before_there_were_secrets_keeps_nobody_out(dark: DarkHost, client: NewClient) -> None:
+    """The game was blocked for good: nobody, not he himself, could sit down but by a referee's hand."""
+    anna, boris = client("Anna"), client("Boris")
+    anna.games.send(protocol.CreateGame(GAME, "ambush", "ambush", terms=Terms(spectators=SpectatorTerms("open"))))
+    anna.sit("red")
+    for _ in range(2):
+        boris.sit("blue")
+        boris.games.send(protocol.LeaveSeat(GAME, "blue"))
+        boris.until(sees(boris, ""))
 
 
 def test_who_looks_on_as_another_viewer_from_now_on_is_told_again_how_the_seats_stand(dark: DarkHost, client: NewClient) -> None:
