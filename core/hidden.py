@@ -31,6 +31,8 @@ class Secrets(msgspec.Struct, frozen=True):
         chits: cups whose chits lie face down under a unit: only the unit's side sees them, and to the others they are still in the cup. A
             chit that leaves the game from there is seen by all. Such a cup is the one that the unit's type names.
         rolls: purposes of rolls that only this side sees; explanations: subjects of `Explained` that only this side sees.
+        unseen_chance: orders in which chance may fall of which who gives them is not told. Nobody takes them back unasked, whether any
+            fell or not: else he gave them again until what comes of it pleases him.
     """
 
     stacks: bool = False
@@ -42,6 +44,7 @@ class Secrets(msgspec.Struct, frozen=True):
     chits: frozenset[str] = frozenset()
     rolls: Mapping[str, Side] = {}
     explanations: Mapping[str, Side] = {}
+    unseen_chance: frozenset[str] = frozenset()
 
     @property
     def hides_units(self) -> bool:

@@ -29,7 +29,7 @@ from core.table_rules import follows
 from core.terms import Terms
 from core.text import text
 from core.units import Side
-from core.views import View
+from core.views import View, eyes_of
 from core.waiting import Behind, why_none_waits
 from core.witnesses import SERVER, WITNESSED, Witnesses, after, links_alone
 
@@ -148,7 +148,7 @@ class Match:
             self._note(entry)
         self._head = _Head(setting, self.log)
         self._seen: tuple[View, View] | None = None  # a view, and what the side to act may know of it
-        self._table = Table(setting.sides, self.terms, self._head.side_after, version=table_version, dark=bool(setting.ruleset.secrets))
+        self._table = Table(setting.sides, self.terms, self._head.side_after, version=table_version, eye_of=eyes_of(setting))
 
     @classmethod
     def on(cls, log: Log, known: Match) -> Self:

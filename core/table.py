@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 from msgspec.structs import replace
 
-from core import clocks
+from core import clocks, dark_ways
 from core.errors import BadInput
 from core.events import FramePopped, FramePushed, GameEnded
+from core.hidden import Eye
 from core.log import (
     ROOT,
     Admit,
@@ -53,6 +54,7 @@ SEATS_ARE_SIGNED = 5  # since when whoever sits down signs it
 LEADERS_WITNESS = 6  # since when nobody witnesses the dice beside who has the first seat of his side
 SIDES_ARE_APART = 7  # since when nobody plays a side and sits beside others at another, nor takes orders back on another's clock
 SideAfter = Callable[[int], Side]  # number of an order-bearing entry → who is to act after it
+EyeOf = Callable[[Side], Eye]
 
 
 # Of a seat: left for anybody, left and kept for who left it, taken from who held it, or, where nobody sits, given to others to sit there.
@@ -121,17 +123,18 @@ class Table:
             back without asking whatever it had met.
             In those from before 7 who played a side could sit beside others at another, and took orders back without asking also on
             another's clock; whoever had a seat without limit spoke for its side; whose seat others were let have was gone only
-            since then; and who had left it before the first order was taken for one who had played it, if that had dice, whoever sat there by
-            then.
-        dark: the game has secrets. Offers then end only with what all can see, lest an order that the other side may not know of ends one:
-            when another decision comes up; going back ends none.
+            since then; clocks ran on where a player was gone before the first order; who had left before it was taken for one who had played it, if that had dice, whoever sat there by
+            then; and in a game with secrets whether somebody had to ask before he took an order back could tell him of what he was not
+            told.
+        eye_of: what tells what a side may know, where the game has secrets. Offers then end only with what all can see, lest an order that
+            the other side may not know of ends one: when another decision comes up; going back ends none.
 
     Attributes:
         chairs: seats by side and name, those of a side in order.
         offers: open ones by entry number.
         clocks: as they stood at the last entry.
         paused: whether the game stands still; *ruled*: by a referee, *ruled_by*.
-        begun: whether every side has had a player; clocks run from then on.
+        begun: whether every side has had a player; clocks run from then on, but see `_are_met`.
         moved: whether an order was given.
         left: what became of a seat that was left or freed, by the entry that did it.
         vacated: who sat last at each seat that is empty, and the entry by which he has it no more.
@@ -143,9 +146,9 @@ class Table:
     """
 
     def __init__(
-        self, sides: Sequence[Side], terms: Terms, side_after: SideAfter, *, version: int = VERSION, dark: bool = False
+        self, sides: Sequence[Side], terms: Terms, side_after: SideAfter, *, version: int = VERSION, eye_of: EyeOf | None = None
     ) -> None:
-        self.sides, self.terms, self.version, self.dark = tuple(sides), terms, version, dark
+        self.sides, self.terms, self.version, self.dark = tuple(sides), terms, version, eye_of is not None
         self.chairs = {(seat.side, seat.name): Chair(seat.side, seat.name, "", seat.units) for seat in terms.seats_for(sides)}
         self.offers: dict[int, OpenOffer] = {}
         self.clocks = clocks.new_clocks(terms.clock, sides)
@@ -157,7 +160,7 @@ class Table:
         self.spectators = terms.spectators
         self.ended: Ended | None = None
         self.noted = 0
-        self._side_after = side_after
+        self._side_after, self._eye_of = side_after, eye_of
         self._seated: dict[str, tuple[Side, ...]] = {}
         self._head = ROOT
         self._gone: set[Side] = set()
@@ -259,8 +262,11 @@ class Table:
         Where clocks are kept it must be to act itself: else it thinks as the other's time runs, takes back that its turn has ended, and
         ends it anew.
         """
-        on_his_clock = self.version >= SIDES_ARE_APART and self.clocks.are_kept and self.to_act() not in (side, "")
-        return not on_his_clock and log.undo_is_free(to, side, dark=self.is_dark)
+        if self.version < SIDES_ARE_APART:
+            return log.undo_is_free(to, side, dark=self.is_dark)
+        if self.clocks.are_kept and self.to_act() not in (side, ""):
+            return False
+        return log.undo_is_free(to, side) if self._eye_of is None else dark_ways.is_free(log, to, self._eye_of(side))
 
     def clocks_at(self, now_ms: int) -> clocks.Clocks:
         """Return the clocks as they stand at a later moment."""
@@ -296,10 +302,19 @@ class Table:
         else:
             self._act(entry)
         ruled_over = self._head in self._over_at and self.version >= RULES_STOP_CLOCKS
-        on = self.begun and not self.paused and self.ended is None and not ruled_over
+        on = self._are_met() and not self.paused and self.ended is None and not ruled_over
         if on != self.clocks.runs:
             self.clocks = clocks.running(self.clocks, on=on)
         self.noted += 1
+
+    def _are_met(self) -> bool:
+        """Say whether clocks run as far as seats go: every side has had a player, and until the first order who is to act has opponents.
+
+        Else who waits for one loses by time to nobody. Who is to act himself does not get time to think by leaving his seat.
+        """
+        if self.moved or not self.begun or not self.clocks.are_kept or self.version < SIDES_ARE_APART:
+            return self.begun
+        return all(self.holders(side) for side in self.sides if side != self.to_act())
 
     def _ordered(self, entry: Entry) -> None:
         self.clocks = clocks.reached(self.clocks, entry.events)

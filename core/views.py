@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from core.board import Board, Place
@@ -137,6 +139,11 @@ class View:
 def eye_of(setting: Setting, viewer: Side) -> Eye:
     """Return what a viewer may know of a game in this setting."""
     return Eye(setting.ruleset.secrets, viewer, types=setting.types, board=setting.board, sides=setting.sides)
+
+
+def eyes_of(setting: Setting) -> Callable[[Side], Eye] | None:
+    """Return what tells what each viewer may know of a game in this setting, None where it has no secrets."""
+    return partial(eye_of, setting) if setting.ruleset.secrets else None
 
 
 def view_for(setting: Setting, position: Position, viewer: Side) -> Position:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from client.session.acts import PERSON as PERSON
 from client.session.match import NOT_LIVE, LoggedMatch
 from client.session.screen import PASSED_ON, Screen, persons_of
+from core import dark_ways
 from core.errors import Refused
 from core.hidden import PUBLIC
 from core.log import Log
@@ -15,7 +16,7 @@ from core.orders import Order
 from core.pack import Pack
 from core.text import text
 from core.units import Side
-from core.views import View
+from core.views import View, eye_of
 
 
 class LocalMatch(LoggedMatch):
@@ -132,8 +133,8 @@ class LocalMatch(LoggedMatch):
             return
         if self.screen.awaits:
             raise Refused("", PASSED_ON)
-        side = self.screen.viewer
-        if self.keeper.match.view.side_to_act() != side or not self.keeper.match.log.undo_is_free(to, side):
+        match, side = self.keeper.match, self.screen.viewer
+        if match.view.side_to_act() != side or not dark_ways.is_free(match.log, to, eye_of(match.setting, side)):
             raise Refused("", text("in a game with secrets only your own last orders can be taken back, and while nothing was revealed"))
 
     def _go(self, to: int) -> None:

@@ -13,6 +13,7 @@ import msgspec
 from core.board import Hex
 from core.bots.walks import every_walk, order_of
 from core.errors import Broken, Refused
+from core.events import Drawn, Rolled
 from core.fold import fold, fold_all
 from core.game import Decided, NeedsDice, StopDice, decide
 from core.hidden import PUBLIC
@@ -231,6 +232,8 @@ def log_folds_to(log: Log, position: Position) -> None:
 def views_keep_their_law(match: Match, entry: Entry) -> None:
     """For both sides and whoever is none: the view of what was folded is the fold of what they may see."""
     setting = match.setting
+    if entry.order and setting.ruleset.secrets:
+        _names_unseen_chance(match, entry)
     for side in (*setting.sides, PUBLIC):
         position = match.log.seek(entry.parent) if entry.parent != ROOT else Position()
         seen = view_for(setting, position, side)
@@ -241,6 +244,16 @@ def views_keep_their_law(match: Match, entry: Entry) -> None:
         own = View(setting, view_for(setting, position, side), viewer=side)
         if own.side_to_act() == side:
             require(_offers(own) == _offers(View(setting, position)), f"{side} is offered something else than the game allows")
+
+
+def _names_unseen_chance(match: Match, entry: Entry) -> None:
+    """A ruleset names the orders in which chance falls of which their giver is not told, who could give them until it pleases him."""
+    secrets, name, position = match.setting.ruleset.secrets, name_of(match.codec.decode(entry.order)), match.log.seek(entry.parent)
+    for event in entry.events:
+        told = cut(match.setting, position, event, entry.side)
+        is_seen = bool(told) or not isinstance(event, Rolled | Drawn)
+        require(is_seen or name in secrets.unseen_chance, f"{entry.side} is not told of chance in {name}, which is not in unseen_chance")
+        fold(position, event)
 
 
 # -------------------------------------------------------------------- orders

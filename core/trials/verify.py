@@ -47,7 +47,7 @@ from core.table import Table
 from core.table_rules import follows
 from core.text import counted
 from core.units import Side
-from core.views import View
+from core.views import View, eyes_of
 from core.waiting import Behind, why_none_waits
 from core.ways_back import way_back
 from core.witnesses import SERVER, UNWITNESSED, WAIT, WITNESSED, Witnesses, links_alone, whose_seat
@@ -137,7 +137,7 @@ class _Recheck:
         self._bridged = 0
         self.bad: set[int] = set()
         side_after = partial(_side_after, match, self.bad)  # of a method it would be held in a cycle: see `core.match`
-        self.table = Table(chosen.sides, head.terms, side_after, version=head.table, dark=bool(chosen.ruleset.secrets))
+        self.table = Table(chosen.sides, head.terms, side_after, version=head.table, eye_of=eyes_of(chosen))
         self.explained_otherwise: list[int] = []
         self.shown = {end.participant: (0, end.end) for end in head.chains}
         self.agreed = agreement(head)
@@ -440,6 +440,8 @@ class _Recheck:
 
     def _check_rewind(self, entry: Entry, act: Rewind) -> None:
         """Check that whoever goes back was let by the others, or needed to ask nobody and signed it; or is a referee."""
+        if self.match.setting.ruleset.secrets and self.bad & {act.to, self.log.head}:
+            return  # what a side was told on a way that can't be folded nobody knows; what is wrong there is found already
         moment, mine = self._seen_by(entry.side), self._by_his_numbers(entry)
         seen = [undo_by_the_log(self.log, act)]
         if moment is not None and isinstance(mine, Rewind):

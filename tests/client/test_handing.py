@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 from pytestqt.qtbot import QtBot
 
@@ -15,16 +17,18 @@ from client.session.saved import SavedMatch
 from client.window import MainWindow
 from core import gamefile
 from core.errors import Refused
-from core.events import Placed
+from core.events import Event, Explained, Placed
+from core.game import Game
 from core.hidden import PUBLIC
 from core.match import new_server_match
 from core.orders import OptionPick
 from core.pack import Pack
+from core.text import text
 from core.units import UnitId
 from core.views import View
 from tests.client.conftest import delete, middle
 from tests.hidden_toy.pack import ambush, files
-from tests.hidden_toy.ruleset import Deploy, End, Plan
+from tests.hidden_toy.ruleset import RULESET, Deploy, End, Plan
 
 SETTING = ambush()
 PALETTE = next(iter(PALETTES.values()))
@@ -94,6 +98,20 @@ def test_own_orders_are_taken_back_and_brought_back_in_one_s_own_view(match: Sav
     assert (match.view.position.digest(), match.view.viewer) == (before, "red")
     match.redo()
     assert match.view.position.digest() == after
+
+
+def test_what_an_order_explained_is_not_taken_back(match: SavedMatch, monkeypatch: pytest.MonkeyPatch) -> None:
+    deploy = RULESET.orders["deploy"]
+
+    def handle(game: Game, order: Deploy) -> Iterator[Event]:
+        yield from deploy.handle(game, order)
+        yield Explained("deploy", text("a trap"))
+
+    monkeypatch.setitem(RULESET.orders, "deploy", msgspec.structs.replace(deploy, handle=handle))
+    match.sit_down()
+    match.order(Deploy(UnitId(0), AT))
+    with pytest.raises(Refused, match="only your own last orders"):
+        match.undo()
 
 
 def test_the_past_and_the_words_of_a_side_tell_nothing_of_the_other_s(match: SavedMatch) -> None:

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import msgspec
 import pytest
 
 from client.connection.games import Answered, Ready
 from core import protocol
+from core.events import Removed
+from core.gamefile import read, write
 from core.hidden import PUBLIC
-from core.log import Consent, Offer, Rewind
+from core.log import Consent, Log, Offer, Rewind
 from core.orders import Order
 from core.terms import Terms
+from core.trials.verify import verify
 from core.units import UnitId
-from tests.hidden_toy.ruleset import Deploy, Draw, End, Lay, March, Plan
+from tests.hidden_toy.pack import files
+from tests.hidden_toy.ruleset import RULESET, Deploy, Draw, End, Lay, March, Plan
 from tests.server.dark import AT, BOARD, GAME, DarkHost, Listener, begun, client, dark, heard, known_here, set_up
 
 __all__ = ["client", "dark", "heard"]
@@ -55,6 +60,26 @@ def test_who_marches_onto_a_mine_that_he_does_not_see_asks_before_he_goes_back(
     boris.games.send(protocol.AskRewind(GAME, "blue", before))
     boris.until(lambda: len(boris.match.log) > many)
     assert isinstance(boris.match.log.entries[many].act, act)
+
+
+def test_a_file_in_which_a_way_back_leads_over_what_can_not_be_is_found_out(dark: DarkHost, client: Callable[[str], Listener]) -> None:
+    there = begun(client)
+    to_the_minefield(dark, there)
+    boris = there["blue"]
+    boris.until(known_here(boris, dark, "blue"))
+    before, room = boris.match.log.head, dark.service.rooms[GAME]
+    gives(dark, boris, "blue", March((BLUE,), ANOTHER))
+    boris.games.send(protocol.AskRewind(GAME, "blue", before))
+    boris.until(lambda: isinstance(boris.match.log.entries[-1].act, Rewind))
+    file = read(write(room.head, files(), room.match.log))
+    assert verify(file, load=lambda name: RULESET).findings == ()
+    forged = Log()
+    for entry in file.entries:
+        marched = entry.number == len(file.entries) - 2
+        bare = msgspec.structs.replace(entry, before=forged.last_hash, events=(Removed(UnitId(99), ""),) if marched else entry.events)
+        forged.add(msgspec.structs.replace(bare, hash=bare.digest()))
+    found = verify(read(write(room.head, files(), forged)), load=lambda name: RULESET).findings
+    assert any("its events don't follow from one another" in finding.text for finding in found)
 
 
 @pytest.mark.parametrize("lays", [False, True], ids=["nothing unseen", "a mine unseen"])

@@ -25,6 +25,7 @@ from core.table import RULES_STOP_CLOCKS, VERSION, WITNESSES_MAY_ORDER, Ended, T
 from core.table_rules import Who, permit
 from core.terms import ClockTerms, DiceTerms, SeatTerms, SpectatorTerms, Terms
 from core.trials.verify import verify
+from core.views import eyes_of
 from core.witnesses import Witnesses
 from server.rooms import Room
 from server.settings import Settings
@@ -267,7 +268,7 @@ async def all_know_the_same(house: House, kind: Tables) -> None:
 def uncharged(match: Match) -> Iterator[str]:
     """Yield where another time was charged than passed while clocks ran."""
     version = match.table_version
-    table = Table(match.setting.sides, match.terms, match.side_after, version=version, dark=bool(match.setting.ruleset.secrets))
+    table = Table(match.setting.sides, match.terms, match.side_after, version=version, eye_of=eyes_of(match.setting))
     for entry in match.log.entries if table.clocks.are_kept else ():
         before, waits = table.clocks, bool(table.to_act())
         table.note(entry)
