@@ -11,6 +11,7 @@ import msgspec
 
 from client.connection.acts import Sittings, leaves_seat, signed, sits_down
 from client.connection.agreed import Agreed
+from client.connection.dropped import Dropped
 from client.connection.due import Due
 from client.connection.fouls import Foul
 from client.connection.held_to import HeldTo
@@ -120,7 +121,7 @@ class Games:
         self._unopened: dict[str, int] = {}  # how often games were asked for and not opened since: what comes of them is still from before
         self._asked: dict[str, Asking] = {}
         self._list = GameList()
-        self._due = Due()
+        self._due, self._dropped = Due(), Dropped()
         self._identity: Identity | None = None
         self._server: PublicKey = ""
         self._is_down = False  # the line has been up, or was tried, and is not
@@ -482,13 +483,19 @@ class Games:
         """Know nothing of a game any more, as it comes from its beginning."""
         self._forget_early(opened.game)
         self._due.anew.discard(opened.game)
-        is_known = self._matches.pop(opened.game, None) is not None
-        self._held_to.comes_anew(opened.game, another=is_known and opened.another)
-        if not is_known:
+        match = self._matches.pop(opened.game, None)
+        self._held_to.comes_anew(opened.game, another=match is not None and opened.another)
+        if match is None:
             return
         if opened.another:
-            self._tell(Trouble(f"{opened.game}: the server's game is another than it was: it went on from a backup, or was changed"))
+            self._tell_another(opened.game)
+        else:
+            self._dropped.drop(match)
         self._tell(Anew(opened.game, opened.viewer))
+
+    def _tell_another(self, game: str) -> None:
+        self._dropped.forget(game)
+        self._tell(Trouble(f"{game}: the server's game is another than it was: it went on from a backup, or was changed"))
 
     def _begin(self, opened: protocol.Opened, pack: Pack) -> None:
         self._packs[opened.pack] = pack
@@ -616,6 +623,8 @@ class Games:
     def _look_back(self, game: str) -> None:
         """Look at what has come of a game that is known to its end."""
         here = game in self._wanted and not self._unopened.get(game) and self._held_to.is_now(game)
+        if self._is_ready(game) and self._dropped.is_another(self._matches[game], is_all=here):
+            self._tell_another(game)
         if self._is_ready(game):
             self._witnessing.look_back(self._matches[game], here=here)
 
