@@ -38,10 +38,9 @@ def act_of(frame: protocol.Frame, match: Match, player: str) -> AnyAct | None:
             return None
 
 
-def leaves_seat(frame: protocol.Frame, match: Match, player: str) -> bool:
-    """Say whether a frame leaves a seat, or lets others have one that was left: which of them, the moment tells that it is signed for."""
-    act = act_of(frame, match, player)
-    return isinstance(act, Seat) and not act.player
+def frees_seat(frame: protocol.Frame) -> bool:
+    """Say whether a frame asks by an act to leave a seat, or let others have one: which of them, the moment tells that it is signed for."""
+    return isinstance(frame, protocol.DoAct) and isinstance(frame.act, Seat) and not frame.act.player
 
 
 class Sittings:
@@ -128,8 +127,10 @@ def signed(frame: F, match: Match, player: str, sign: Sign, spent: dict[bytes, s
     moved = seq if match.witnesses.binds_to_moment else 0
     first = max(len(match.log) - CROSSED, min(_named(act), len(match.log) - 1), moved, match.witnesses.kept_since, 0)
     late = range(len(match.log) - 1, first - 1, -1)
-    is_shown_later = any(_is_left(chair, act, player) for chair in chairs)
-    has_left = is_shown_later or any(_is_kept(chair, act) for chair in match.table.chairs.values())
+    # What asks to leave a seat is never signed to let others have it, whatever the server says of that seat for a moment.
+    may_have_left = not isinstance(frame, protocol.LeaveSeat)
+    is_shown_later = may_have_left and any(_is_left(chair, act, player) for chair in chairs)
+    has_left = may_have_left and (is_shown_later or any(_is_kept(chair, act) for chair in match.table.chairs.values()))
     message = moment_message(match.witnesses, act, player, has_left=has_left if side else None)  # for no side it is another's seat
     moments = range(min(len(match.log), CROSSED)) if is_shown_later else late
     signatures = (sign(message(match.game, match.hash_of(number), side, act)) for number in moments)

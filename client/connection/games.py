@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from client.connection.acts import Sittings, leaves_seat, signed, sits_down
+from client.connection.acts import Sittings, frees_seat, signed, sits_down
 from client.connection.agreed import Agreed
 from client.connection.dropped import Dropped
 from client.connection.due import Due
@@ -155,7 +155,7 @@ class Games:
     # ---------------------------------------------------------------- asking
 
     def send(self, frame: protocol.Frame) -> None:
-        """Send a frame; one that asks for a table act is signed, one that leaves a seat as soon as it is known how the seats stand.
+        """Send a frame; one that asks for a table act is signed, one that frees a seat as soon as it is known how the seats stand.
 
         What no server could read, or is done at a table while there is no line, is told here, in the caller's thread, as the server would,
         and never sent.
@@ -187,7 +187,7 @@ class Games:
         elif match is not None and self._identity is not None:
             with self._lock:
                 chairs = self._chairs.get(match.game)
-                if chairs is None and match.game in self._wanted and leaves_seat(frame, match, self.line.name):
+                if chairs is None and match.game in self._wanted and frees_seat(frame):
                     held = self._held.setdefault(match.game, [])
                     if frame not in held:
                         held.append(frame)

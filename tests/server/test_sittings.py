@@ -11,7 +11,7 @@ from client.connection.games import Games
 from client.connection.line import Line as RealLine
 from client.connection.line import Up
 from core import protocol
-from core.identity import SIGNATURE_BYTES, Identity
+from core.identity import SIGNATURE_BYTES, Identity, act_then_message, verify
 from core.log import Seat
 from core.match import Match
 from core.table import VERSION
@@ -100,6 +100,19 @@ def test_an_act_that_takes_a_seat_of_a_game_from_before_bears_no_longer_signatur
         games._matches["duel"] = seated(table=table).match
         games.ask(protocol.DoAct("duel", "blue", f"in-{table}", Seat("blue", "Boris")))
     assert [len(frame.signature) for frame in sent if isinstance(frame, protocol.DoAct)] == [SIGNATURE_BYTES, SIGNATURE_BYTES + 8]
+
+
+@pytest.mark.parametrize("told", [(), (protocol.SeatLine("blue", "", "", online=False, limited=False, kept_for="Boris"),)])
+def test_what_leaves_a_seat_lets_nobody_else_have_it_whatever_the_server_says_of_that(told: tuple[protocol.SeatLine, ...]) -> None:
+    """Said to have left it already, for a moment, he signed that others may have it: good for whenever he would have."""
+    games, sent = boris(key_of("Boris"))
+    games._matches["duel"] = match = seated().match
+    games._chairs["duel"] = told
+    games.send(protocol.LeaveSeat("duel", "blue"))
+    frame = sent[-1]
+    assert isinstance(frame, protocol.LeaveSeat)
+    leaves = act_then_message("duel", match.log.last_hash, "blue", Seat("blue", ""))
+    assert verify(key_of("Boris").key, leaves, frame.signature)
 
 
 def test_who_leaves_a_seat_of_a_game_with_secrets_again_signs_another_moment() -> None:
