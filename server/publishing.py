@@ -87,6 +87,7 @@ def _send_new(sessions: Sessions, room: Room, session: Session, seen: spectators
         session.waits.pop(game, None)  # nor does he know any more how its seats stand
         sessions.send(session, protocol.Opened(game, room.head, room.stored.pack, upto, seen.viewer))
     if upto - after > AT_ONCE:
+        session.sent[game] = (seen.viewer, after)
         sessions.catch_up(session, game, _catch_up(sessions, room, session, seen.viewer, after))
     elif upto > after and all(sessions.send_bytes(session, data) for data in made.frames(seen.viewer, after, upto)):
         session.sent[game] = (seen.viewer, upto)
@@ -156,6 +157,8 @@ async def _send_missing(
         if not await sessions.send_patiently(session, some):
             return None
         at += len(some.entries)
+        if room.stored.game in session.follows:  # a pong tells meanwhile how far he was sent it
+            session.sent[room.stored.game] = (viewer, at)
         await asyncio.sleep(0)  # others have their turn: of a long game that is ten milliseconds and more
         seen = spectators.sight(room, session.player, room.now_ms())
         if seen.is_closed:
