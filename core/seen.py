@@ -16,15 +16,17 @@ import msgspec
 from core.cutting import Cut
 from core.errors import Refused
 from core.events import AnyEvent
-from core.log import ROOT, AnyAct, Entry, Log, Rewind
+from core.log import ROOT, AnyAct, Entry, Limit, Log, Rewind
 from core.match import Match
 from core.position import Position
 from core.setting import Setting
+from core.table import SIDES_ARE_APART, VERSION
 from core.text import text
-from core.units import Side
+from core.units import Side, UnitId
 from core.views import eye_of
 
 UNSEEN = b"\xc0"  # stands for the bytes of an order that is not the viewer's to read
+SOME = (UnitId(-1),)  # stands for the units that a seat of another side commands, whatever and however many they are
 POINTS_TO_POSITION, POINTS_TO_ENTRY = "to", "offer"  # fields of acts and frames that hold an entry's number
 
 _encoder = msgspec.msgpack.Encoder(order="deterministic")
@@ -66,14 +68,16 @@ class SeenLog:
         setting: the game's.
         log: the true log.
         viewer: a side, or `core.hidden.PUBLIC`.
+        version: of how the game's table is reckoned; in those from before 7 all were told which units a seat commands.
 
     Attributes:
         entries: what he may know of it, by his numbers; `grow` adds what is new.
         head: his number of the entry that the game stands at.
     """
 
-    def __init__(self, setting: Setting, log: Log, viewer: Side) -> None:
+    def __init__(self, setting: Setting, log: Log, viewer: Side, *, version: int = VERSION) -> None:
         self.viewer = viewer
+        self._version = version
         self.entries: list[SeenEntry] = []
         self.head = ROOT
         self._log = log
@@ -138,7 +142,7 @@ class SeenLog:
                 self._tell(entry, act=Rewind(to))
                 self.head = to
         else:
-            self._tell(entry, act=self._renumbered(entry.act))
+            self._tell(entry, act=self._cut_act(entry.act))
 
     def _take_order(self, entry: Entry) -> None:
         if self._cut_at != entry.parent:
@@ -162,8 +166,11 @@ class SeenLog:
         self._true.append(entry.number)
         return number
 
-    def _renumbered(self, act: AnyAct) -> AnyAct:
+    def _cut_act(self, act: AnyAct) -> AnyAct:
+        """Return an act by his numbers, with no counters named that may be hidden from him."""
         changes: dict[str, Any] = {}
+        if isinstance(act, Limit) and act.units and act.side != self.viewer and self._version >= SIDES_ARE_APART:
+            changes["units"] = SOME
         if POINTS_TO_POSITION in act.__struct_fields__:
             changes[POINTS_TO_POSITION] = self._stands.get(getattr(act, POINTS_TO_POSITION), ROOT)
         if POINTS_TO_ENTRY in act.__struct_fields__:
@@ -215,14 +222,15 @@ class SeenMatch(Match):
 # -------------------------------------------------------------------- when all lies open
 
 
-def check(setting: Setting, log: Log, viewer: Side, told: Sequence[SeenEntry]) -> str:
+def check(setting: Setting, log: Log, viewer: Side, told: Sequence[SeenEntry], *, version: int = VERSION) -> str:
     """Return what is wrong with the opened log, if anything was told to a viewer otherwise than it says; empty if all fits.
 
     Args:
         log: the true log, its hash chain checked.
         told: what the viewer was told while the game ran, from its beginning.
+        version: of how the game's table is reckoned.
     """
-    seen = SeenLog(setting, log, viewer).grow()
+    seen = SeenLog(setting, log, viewer, version=version).grow()
     if len(told) > len(seen):
         return f"{len(told)} entries were told, and the opened log has only {len(seen)} for {viewer}"
     for entry, true in zip(told, seen, strict=False):

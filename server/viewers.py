@@ -75,7 +75,7 @@ class Viewers:
         """Return a viewer's log, up to date."""
         assert viewer != OPEN, "an open view needs no log of its own"
         if viewer not in self._logs:
-            self._logs[viewer] = SeenLog(self.match.setting, self.match.log, viewer)
+            self._logs[viewer] = SeenLog(self.match.setting, self.match.log, viewer, version=self.match.table_version)
         self._logs[viewer].grow()
         return self._logs[viewer]
 

@@ -34,7 +34,8 @@ class Told:
         due = [match.outcome is not None or _is_there(match.log, told) for _, told in self._stretches]
         stretches, self._stretches = self._stretches, [one for one, is_due in zip(self._stretches, due, strict=True) if not is_due]
         ready = [one for one, is_due in zip(stretches, due, strict=True) if is_due]
-        return [wrong for viewer, told in ready if (wrong := check(match.setting, match.log, viewer, told))]
+        found = (check(match.setting, match.log, viewer, told, version=match.table_version) for viewer, told in ready)
+        return [wrong for wrong in found if wrong]
 
     def __bool__(self) -> bool:
         return bool(self._stretches)

@@ -19,6 +19,7 @@ from client.reading import colour_of, held_up, result_of, title_of
 from client.session.remote import RemoteMatch
 from client.words import capital, say, sentence, side_titles
 from core.errors import BadInput
+from core.hidden import is_unknown
 from core.orders import HexPick, Order, UnitPick, name_of, picks_of
 from core.protocol import KeptAnswer, Person
 from core.ruleset import Ahead
@@ -204,7 +205,9 @@ class PlayersPanel(Column):
         who = chair.player or kept
         words = f"{chair.name}: {who}" if chair.name else who
         if chair.units is not None:
-            words = f"{words} ({say(text('{n} {n:unit|units}', n=len(chair.units)))})"
+            is_known = not any(is_unknown(unit) for unit in chair.units)
+            units = text("{n} {n:unit|units}", n=len(chair.units)) if is_known else text("some units")
+            words = f"{words} ({say(units)})"
         column.addLayout(row(label(words, wrap=True), here, stretch=0))
         if chair.player:
             self.presence[_seat(chair)] = here

@@ -14,11 +14,12 @@ from core.errors import Refused
 from core.events import Explained, Revealed
 from core.game import Decided, NeedsDice, StopDice, decide
 from core.hidden import PUBLIC
-from core.log import ROOT, Entry, Log, Rewind
+from core.log import ROOT, Entry, Limit, Log, Rewind
 from core.match import Match, ServerDice, new_server_match
 from core.options import options
 from core.orders import Order
-from core.seen import UNSEEN, SeenEntry, SeenLog, SeenMatch, check, fingerprint
+from core.seen import SOME, UNSEEN, SeenEntry, SeenLog, SeenMatch, check, fingerprint
+from core.table import SIDES_ARE_APART
 from core.units import UnitId
 from core.views import View
 from tests.hidden_toy.pack import ambush
@@ -169,6 +170,32 @@ def test_a_draw_tells_that_a_card_was_drawn_and_not_which() -> None:
         seen = View(SETTING, keeper.match.view.position).seen_by("blue")
         assert seen.position.cups["deck"] == {"rush": 6, "fog": 6}
     assert len(set(told)) == 1
+
+
+def limited(units: tuple[UnitId, ...] | None) -> ServerDice:
+    """Return a game in which it was said what another seat of red commands."""
+    keeper = new_game()
+    log = keeper.match.log
+    log.add(log.seal(time_ms=0, side="red", player="Anna", act=Limit("red", "second", units)))
+    return keeper
+
+
+def test_which_counters_a_seat_commands_its_own_side_alone_is_told() -> None:
+    stacks: list[tuple[UnitId, ...]] = [(UnitId(0),), (UnitId(2),), (UnitId(2), UnitId(4))]
+    for viewer in ("blue", PUBLIC):
+        assert len({fingerprint(told_to(limited(units), viewer)) for units in stacks}) == 1
+        told = [told_to(limited(units), viewer)[-1].act for units in (None, (), stacks[0])]
+        assert told == [Limit("red", "second", None), Limit("red", "second", ()), Limit("red", "second", SOME)]
+    assert told_to(limited(stacks[0]), "red")[-1].act == Limit("red", "second", stacks[0])
+
+
+def test_games_from_before_told_all_which_counters_a_seat_commands() -> None:
+    keeper = limited((UnitId(0),))
+    match, before = keeper.match, SIDES_ARE_APART - 1
+    told = list(SeenLog(SETTING, match.log, "blue", version=before).grow())
+    assert told[-1].act == Limit("red", "second", (UnitId(0),))
+    assert check(SETTING, match.log, "blue", told, version=before) == ""
+    assert "told otherwise" in check(SETTING, match.log, "blue", told)
 
 
 @pytest.mark.parametrize("viewer", ["red", "blue", PUBLIC])

@@ -6,7 +6,9 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 
 from client.program import program
 from client.qt import QPoint
+from core.seen import SOME
 from core.terms import ClockTerms, SeatTerms, SpectatorTerms, Terms
+from core.units import UnitId
 from tests.client.table.people import Person, Somebody, begin, duel, order, said
 from tests.toy.ruleset import End
 
@@ -85,6 +87,15 @@ def test_the_name_of_a_seat_stands_in_a_tip_as_it_is(person: Person) -> None:
     tips = [button.toolTip() for button in anna.page.players.findChildren(QPushButton)]
     assert [tip for tip in tips if "Staff" in tip]
     assert not [tip for tip in tips if "<b>" in tip]
+
+
+def test_what_a_seat_commands_is_told_but_for_units_that_may_be_hidden(person: Person) -> None:
+    anna = person("Anna")
+    rear = SeatTerms("red", "Rear", (UnitId(0), UnitId(1)))
+    begin(anna, Terms(seats=(SeatTerms("red"), rear, SeatTerms("blue"), SeatTerms("blue", "Rear", SOME))))
+    anna.open("red")
+    told = [words for words in said(anna.page.players) if words.startswith("Rear")]
+    assert told == ["Rear: free (2 units)", "Rear: free (some units)"]
 
 
 def test_a_refusal_stands_below_the_button_that_was_pressed_in_sight(person: Person) -> None:
