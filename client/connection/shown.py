@@ -1,4 +1,5 @@
-"""What a player's program has witnessed, on disk: for no number of a chain it ever shows its link against two records.
+"""What a player's program has witnessed, on disk: for no number of a chain it ever shows its link against two records. With it, how far
+it knew each game, by whose chain that is.
 
 One file for all games and servers of an identity, and for all its programs that run at once: a chain belongs to a game's terms and not to
 who serves them, and of two programs that are asked at the same moment only one can be first.
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 import errno
 import sqlite3
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +64,10 @@ class Memory:
             self._store.execute(
                 "CREATE TABLE IF NOT EXISTS told (chain BLOB NOT NULL, entry BLOB NOT NULL, PRIMARY KEY (chain, entry)) WITHOUT ROWID"
             )
+            self._store.execute(
+                "CREATE TABLE IF NOT EXISTS upto (chain BLOB PRIMARY KEY NOT NULL, entry INTEGER NOT NULL, hash BLOB NOT NULL) "
+                "WITHOUT ROWID"
+            )
         except sqlite3.DatabaseError as error:
             self._store.close()
             raise BadInput.one(str(file), "what this program has witnessed", error) from error
@@ -98,6 +104,23 @@ class Memory:
             return self._store.execute("INSERT OR IGNORE INTO told VALUES (?, ?)", (chain, entry)).rowcount > 0
         except sqlite3.Error:
             return True
+
+    def knows(self, chain: bytes, entry: int, known: bytes, *, anew: bool = False) -> None:
+        """Remember number and hash of the last entry that is known of a chain's game; *anew*, though another program of ours knew more.
+
+        What can't be remembered is not missed before the next start.
+        """
+        ahead = "" if anew else " WHERE excluded.entry > entry"
+        with suppress(sqlite3.Error):
+            self._store.execute(
+                "INSERT INTO upto VALUES (?, ?, ?) "
+                f"ON CONFLICT (chain) DO UPDATE SET entry = excluded.entry, hash = excluded.hash{ahead}", (chain, entry, known),
+            )
+
+    def upto(self, chain: bytes) -> tuple[int, bytes] | None:
+        """Return the last entry that any program of ours knew of a chain's game, None if none did; OSError if that can't be read."""
+        row = self._read("SELECT entry, hash FROM upto WHERE chain = ?", (chain,))
+        return None if row is None else (row[0], bytes(row[1]))
 
     def last(self, chain: bytes) -> Shown | None:
         """Return what was shown for the highest number, None if nothing was; OSError if that can't be read."""

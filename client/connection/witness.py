@@ -96,7 +96,8 @@ class Witness:
         self._kept_files: int | None = None
         self._past: list[Entry] = []
         self._missed: list[tuple[bytes, Text]] = []  # what was decided without us before the game was opened, by the hashes of its entries
-        self._lost: tuple[Shown, int] | None = None  # what was shown for an order that is not known here, and when that was found
+        self._lost_ms: int | None = None  # when it was found that the log lacks what we have shown or known, None: it does not
+        self._known = -1  # the last entry that is remembered
         self._broken = False  # the server went back on what was witnessed: it gets no more links
 
     @property
@@ -138,7 +139,7 @@ class Witness:
             self._silence.begin_anew(silent_since_ms)
         self._hours.begin_anew(silent_since_ms, goes_on=goes_on)
         self._kept_back.begin_anew()
-        self._lost = None
+        self._lost_ms = None
         self._published_at, self._unasked, self._is_here, self._is_asked, self._told_time = -1, 0, False, False, False
 
     def sees_later(self) -> None:
@@ -182,23 +183,38 @@ class Witness:
         """The game is known up to the server's last entry: what comes from here on happens while we are here."""
         if not self._is_here and self._has_published(match):
             self._know_length(match)
-            last = self._memory.last(self.chain.end)
-            self._lost = (last, hours.now_ms()) if last is not None and _lacks(match, last) else None
+            self._lost_ms = hours.now_ms() if self._lacks(match) else None
         if not self._is_here and (ahead_ms := self._hours.ahead_ms()):
             self._tell_time(text(TAKEN, seconds=ahead_ms // 1000), match.log.entries[-1])
         self._is_here = self._is_asked = True
 
     def look_for_lost(self, match: Match, at_ms: int) -> None:
-        """A ping that was sent then is answered: tell of an order that should be known by now.
+        """A ping that was sent then is answered: tell of what should be known by now, and remember what is.
 
-        Another program of ours may have shown its link a moment ago, as this one was sent the game.
+        Another program of ours may have shown its link a moment ago, or known more, as this one was sent the game.
         """
-        if self._lost is None or self._lost[1] >= at_ms:
+        if not self._is_here or not self._has_published(match) or (self._lost_ms is not None and self._lost_ms >= at_ms):
             return
-        (last, _), self._lost = self._lost, None
-        if _lacks(match, last):
-            words = f"you have shown a link for number {last.k} here, and this log has no order that waited for it"
-            self._trouble(f"{self._head.game}: {words}: it went on from a backup, or was cut back")
+        lacks = self._lacks(match) if self._lost_ms is not None else ""
+        self._lost_ms = None
+        if lacks:
+            self._trouble(f"{self._head.game}: {lacks}: it went on from a backup, or was cut back")
+        if lacks or len(match.log) - 1 > self._known:
+            self._known = len(match.log) - 1
+            self._memory.knows(self.chain.end, self._known, match.log.last_hash, anew=bool(lacks))
+
+    def _lacks(self, match: Match) -> str:
+        """Return what we have shown, or known, of a game and its log has not; empty if nothing."""
+        try:
+            last, upto = self._memory.last(self.chain.end), self._memory.upto(self.chain.end)
+        except OSError as error:
+            self._trouble(f"what was witnessed of {self._head.game} can't be read here: {error}")
+            return ""
+        if last is not None and last.k > match.log.k and has_moved_since(match, last.pending.before):
+            return f"you have shown a link for number {last.k} here, and this log has no order that waited for it"
+        if upto is not None and (upto[0] >= len(match.log) or match.hash_of(upto[0]) != upto[1]):
+            return f"this program has known it up to entry {upto[0]}, and this log has no such entry"
+        return ""
 
     def catch_up(self, match: Match) -> None:
         """Publish the chain if a seat is held without one, and answer what could not be answered before."""
@@ -485,8 +501,3 @@ class Witness:
 def _knows_past(match: Match, pending: Pending) -> bool:
     """Say whether the entry is known after which an order began to wait for its dice."""
     return pending.before == bytes(32) or any(entry.hash == pending.before for entry in reversed(match.log.entries))
-
-
-def _lacks(match: Match, last: Shown) -> bool:
-    """Say whether a log has no order that waited for a link that was shown."""
-    return last.k > match.log.k and has_moved_since(match, last.pending.before)
