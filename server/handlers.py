@@ -33,7 +33,7 @@ def in_room(move: Mover[F]) -> Handler[F]:
 
     async def handle(service: Service, session: Session, frame: F) -> None:
         room = service.room(frame.game)  # type: ignore[attr-defined]
-        async with room.lock:
+        async with room.lock.of(session.user):
             with by_the_logs_numbers(room, session, frame) as understood:
                 new = await move(room, session, understood)
             publishing.publish(service.sessions, room, new)

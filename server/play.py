@@ -20,7 +20,7 @@ async def give(service: Service, session: Session, frame: protocol.Give) -> None
     room = service.room(frame.game)
     if session.role != protocol.OWNER and not service.limits.ordering.take(session.player):
         raise Refused("", text("you have given more orders than anybody can; wait a moment"))
-    async with room.lock:
+    async with room.lock.of(session.user):
         before = room.match.view
         if room.gathering is not None:
             await witness.settle(service, room)  # a fault that was mended meanwhile lets the waiting order through first

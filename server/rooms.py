@@ -31,6 +31,7 @@ from server.gathering import Gathering
 from server.settings import Settings
 from server.store.contract import Standing, Store, StoredGame
 from server.store.durable import durable
+from server.turns import FairLock
 from server.viewers import Viewers
 
 
@@ -101,7 +102,7 @@ class Room:
         self.gathering: Gathering | None = None
         self.dropped: Gathering | None = None
         self.orders = store.orders(stored.game)
-        self.lock = asyncio.Lock()
+        self.lock = FairLock()
         self.answers: dict[tuple[Side, str], Standing] | None = None
         self.users = 0
         self.stirred: Callable[[], None] = _nothing

@@ -132,7 +132,7 @@ def listed(room: Room, side: Side, *, dropped: Text | None = None) -> protocol.A
 async def answer_ahead(service: Service, session: Session, frame: protocol.AnswerAhead) -> None:
     """Keep an answer; it is acknowledged when it is durable, and used at once if its decision is open."""
     room = service.room(frame.game)
-    async with room.lock:
+    async with room.lock.of(session.user):
         _check(room, session, frame)
         if not _was_done(room, session, frame):
             answer = Standing(frame.order_id, session.player, frame.order, frame.turn, frame.signature)
@@ -177,7 +177,7 @@ def _check(room: Room, session: Session, frame: protocol.AnswerAhead) -> None:
 async def revoke(service: Service, session: Session, frame: protocol.Revoke) -> None:
     """Forget an answer; whoever gave it may, and whoever speaks for the side."""
     room = service.room(frame.game)
-    async with room.lock:
+    async with room.lock.of(session.user):
         _must_sit(room, session, frame.side)
         if not _was_done(room, session, frame):
             _must_have_say(room, session, frame)

@@ -155,7 +155,7 @@ async def carry_out(room: Room) -> list[Entry]:
 async def do(service: Service, session: Session, frame: protocol.DoAct) -> None:
     """Do any act that is allowed; it is acknowledged when it is durable."""
     room = service.room(frame.game)
-    async with room.lock:
+    async with room.lock.of(session.user):
         if room.answer_to(frame.order_id, session.player) is None:
             with by_the_logs_numbers(room, session, frame) as understood:
                 new = await _done(service, room, session, understood)

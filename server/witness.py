@@ -43,7 +43,7 @@ async def publish_chain(service: Service, session: Session, frame: protocol.Publ
     Nor while an order waits: it is sent again when that is decided. Else a host could say of any order that it has waited since before.
     """
     room = service.room(frame.game)
-    async with room.lock:
+    async with room.lock.of(session.user):
         publishing.publish(service.sessions, room, await _publish(room, session.player, frame))
         ask(service, room)
 
@@ -73,7 +73,7 @@ async def show_link(service: Service, session: Session, frame: protocol.ShowLink
     room = service.room(frame.game)
     if not room.match.witnesses.witnessed:  # how many numbers are spent may be a secret there
         raise Refused("", ALONE)
-    async with room.lock:
+    async with room.lock.of(session.user):
         gathering = room.gathering
         owed_by = room.match.witnesses.participants if gathering is None else room.match.wanted(gathering.pending)
         if session.player not in owed_by:  # who looks on may be shown the game later: what else he is told would tell him how far it is
@@ -221,7 +221,7 @@ async def _write_late(room: Room, gathering: Gathering, player: str, ms: int) ->
 async def choose(service: Service, session: Session, frame: protocol.ChooseFallback) -> None:
     """Write down what a player chose, as another's link stays away."""
     room = service.room(frame.game)
-    async with room.lock:
+    async with room.lock.of(session.user):
         _check_choice(room, session.player, frame)
         act = Fallback(frame.participant, frame.k, frame.choice, frame.pending)
         entry = room.match.act(act, side=frame.side, player=session.player, signature=frame.signature)

@@ -12,11 +12,14 @@ import pytest
 
 from client.connection.games import Games
 from core import protocol
-from core.identity import curve_key, key_text
+from core.identity import curve_key, key_text, with_number
+from core.log import Resign
+from core.terms import DiceTerms, Terms
 from server import chat, service
 from server.store.sqlite import STORE, SqliteStore
 from server.turns import Turns
 from tests.server.conftest import SERVER, of, toy, toy_packs
+from tests.server.store.test_durable import turned
 
 FLOODERS, EACH = 10, 300
 NAMES = ("Anna", *(f"Mallory {number}" for number in range(FLOODERS)))
@@ -55,6 +58,12 @@ class Switchboard:
         data = Part(protocol.encode(frame))
         data.user, data.line = key_text(curve_key(of(name).key)), 1_000 * NAMES.index(name) + line
         self.service._take_in([Part(bytes([0, NAMES.index(name), 1, 1, line])), data])  # type: ignore[list-item]
+
+    async def at_work(self, many: int) -> None:
+        """Wait until messages of so many are being answered, and no others are to be."""
+        sessions, turns = self.service.sessions, self.service._turns
+        while sessions.waiting or len(turns.at_work) != many:
+            await turned()
 
     async def until(self, holds: Callable[[], bool]) -> None:
         while not holds():
@@ -114,6 +123,43 @@ def test_who_has_many_lines_has_no_more_turns_than_who_has_one(store: SqliteStor
     before, sent = asyncio.run(measure())
     assert before <= 3
     assert sent == {"Welcome", "Pong"}
+
+
+SIGNED, HASH = b"s" * 64, b"h" * 32
+MOVING = [  # what is answered alone in its game; each is refused, to who has no seat
+    protocol.Give("duel", "red", "1", 0, b"o", SIGNED),
+    protocol.TakeSeat("duel", "nowhere"),
+    protocol.DoAct("duel", "red", "1", Resign("red")),
+    protocol.AnswerAhead("duel", "red", "1", "Pay", b"o"),
+    protocol.Revoke("duel", "red", "1", "Pay"),
+    protocol.PublishChain("duel", HASH, 1000, SIGNED),
+    protocol.ShowLink("duel", 1, HASH, HASH, SIGNED),
+    protocol.ChooseFallback("duel", "red", "Anna", 1, HASH, "wait", with_number(SIGNED, 1)),
+]
+
+
+@pytest.mark.parametrize("frame", MOVING, ids=lambda frame: type(frame).__name__)
+def test_of_what_somebody_sends_over_many_lines_one_stands_before_others_in_a_game(frame: protocol.Frame, store: SqliteStore) -> None:
+    """A dice link of Anna's, 50 ms on its way, waited 2 s for ninety answers given ahead that were written first, and her clock paid."""
+
+    async def measure() -> int:
+        async with greeted(store) as board:
+            board.come("Anna", protocol.CreateGame("duel", "toy", "duel", terms=Terms(dice=DiceTerms("witnessed", 60_000))))
+            await board.at_work(0)
+            for line in range(2, 52):
+                board.come("Mallory 0", protocol.Hello(protocol.VERSION, "Mallory 0", of("Mallory 0").key), line=line)
+            await board.at_work(0)
+            board.answered.clear()
+            async with board.service.rooms["duel"].lock:
+                for line in range(2, 52):
+                    board.come("Mallory 0", frame, line=line)
+                await board.at_work(50)
+                board.come("Anna", frame)
+                await board.at_work(51)
+            await board.at_work(0)
+            return board.answered.index("Anna")
+
+    assert asyncio.run(measure()) <= 1
 
 
 def test_what_somebody_sends_beyond_all_measure_is_dropped_and_the_rest_is_answered(store: SqliteStore) -> None:
