@@ -57,11 +57,12 @@ async def perform(
     made = partial(room.match.act, act, side=side, player=who.player, signature=signature)
     permit(replace(moment, given_up=moment.given_up and is_left), act, who, besides=lambda: _permit_besides(room, made(), who))
     new = await _taken_over(room, act)
-    return [*new, await room.append(made(), order_id=order_id), *await carry_out(room)]
+    _check_signed(room, entry := made())
+    return [*new, await room.append(entry, order_id=order_id), *await carry_out(room)]
 
 
 def _permit_besides(room: Room, entry: Entry, who: Who) -> None:
-    """Refuse an act for what the log alone does not tell, or that is not signed."""
+    """Refuse an act for what the log alone does not tell; and one that is not signed, where an order waits: he would be told that."""
     act = entry.act
     assert act is not None, "an order is no act"
     if isinstance(act, Flag) and not who.keeper and room.gathering is not None:  # the server looks after that: see `name_for_flag`
@@ -69,10 +70,16 @@ def _permit_besides(room: Room, entry: Entry, who: Who) -> None:
     if isinstance(act, Seat) and act.player and not (who.referee and act.player != who.player):  # nobody vouches for himself
         _permit_beside(room, act)
     room.viewers.permit(act, who.player, entry.side, by_referee=who.referee)
+    if room.gathering is not None:
+        _check_signed(room, entry)
+
+
+def _check_signed(room: Room, entry: Entry) -> None:
+    """Refuse an act that does not bear the signature that it needs."""
     if not _is_signed(room, entry):
         if _is_signed(room, entry, late=True):
             raise Refused("", text("the game has moved meanwhile; if you still mean it, do it again"))
-        raise Refused("", text(protocol.ACT_NOT_SIGNED, player=who.player))
+        raise Refused("", text(protocol.ACT_NOT_SIGNED, player=entry.player))
 
 
 def _check_target(room: Room, act: AnyAct, who: Who) -> None:
