@@ -308,6 +308,9 @@ class Games:
         with self._lock:
             self._witnessing.tell_found()
             HAPPENS[type(what)](self, what)
+            games = self._wanted if isinstance(what, protocol.Pong) else {getattr(what, "game", "")} & self._wanted
+            for match in [self._matches[game] for game in games if game in self._matches]:
+                self._held_to.comes(match)
 
     def _come_up(self, up: Up) -> None:
         self._is_down, self._server = False, up.server

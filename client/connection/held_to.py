@@ -94,6 +94,11 @@ class HeldTo:
             if at_ms is not None:
                 self._witnessing.heard_all(match, at_ms)
 
+    def comes(self, match: Match) -> None:
+        """Something came of a game, or the server said that it is there."""
+        if self.is_now(match.game):
+            self._witnessing.comes(match)
+
     def _look_at_seat(self, match: Match) -> None:
         """A game is known to its end that was said to be shown later for a while: who has sat there all the time is shown it as it is."""
         self._sits_again.remove(match.game)

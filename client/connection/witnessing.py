@@ -13,7 +13,7 @@ from client.connection.left_out import LeftOut
 from client.connection.namesake import Namesakes, is_anothers, sits_anothers
 from client.connection.seatings import Seatings
 from client.connection.shown import Memory
-from client.connection.stopped import Stopped
+from client.connection.stopped import Stopped, Unheard
 from client.connection.watcher import Behind, Watcher
 from client.connection.witness import Choice, Send, Witness
 from core import identity, protocol
@@ -31,6 +31,10 @@ EXTRA = (
 STOOD = (
     "{game}: the server said for {others} s in all that no clock runs, as where it can't write, while the game waited for others, and for "
     "{ours} s while it waited for us: what was thought meanwhile costs nobody time"
+)
+UNHEARD = (
+    "{game}: the server was there, and answered nothing for {others} s in all, as where it has much to do, while the game waited for "
+    "others, and for {ours} s while it waited for us: what they did may have been dated back"
 )
 BEHIND = "the server says that its clock shows {seconds} s less than it has to: what is left of the clocks is shown here without that"
 SLOW = "the server has said that its clock shows {seconds} s less than it does: there was less left of the clocks than was shown here"
@@ -64,6 +68,7 @@ class Witnessing:
         self._early: dict[str, protocol.LinkWanted] = {}
         self._turns: dict[str, Turns] = {}
         self._stopped: dict[str, Stopped] = {}
+        self._unheard: dict[str, Unheard] = {}
         self._faces: dict[str, Face] = {}
         self._told: set[tuple[str, str]] = set()  # games, and what was told of their clocks
 
@@ -87,6 +92,8 @@ class Witnessing:
             stopped.begin_anew()
         for face in self._faces.values():
             face.begin_anew()
+        for unheard in self._unheard.values():
+            unheard.heard()
 
     def close(self) -> None:
         """Close the memory, and look back no more."""
@@ -129,6 +136,7 @@ class Witnessing:
         if game in self._stopped:
             self._stopped[game].begin_anew()
         self._faces[game] = Face(hours.now_ms())
+        self._unheard.setdefault(game, Unheard()).heard()
 
     def sees_later(self, game: str) -> None:
         """A game is shown later than it is played: what comes of it may have happened at any time since we follow it.
@@ -147,6 +155,7 @@ class Witnessing:
         """A ping that was sent at some moment was answered, and all of a game that was written before is known."""
         face = self._faces.setdefault(match.game, Face(hours.now_ms()))
         self._turns.setdefault(match.game, Turns()).heard(at_ms, face.most_ms(at_ms))
+        self._unheard.setdefault(match.game, Unheard()).heard()
         face.heard(at_ms)
         self._look_at_stopped(match)
         if match.game in self._games:
@@ -158,6 +167,12 @@ class Witnessing:
         stopped, sides = self._stopped.get(match.game), match.witnesses.sides_of(self._name)
         if stopped is not None and self.sits(match) and (stood := stopped.heard(match, sides)) is not None:
             self._remark(STOOD.format(game=match.game, others=stood.others_ms // 1000, ours=stood.ours_ms // 1000))
+
+    def comes(self, match: Match) -> None:
+        """Something came of a game, or the server said that it is there."""
+        unheard, sides = self._unheard.get(match.game), match.witnesses.sides_of(self._name)
+        if unheard is not None and self.sits(match) and (stood := unheard.comes(match, sides)) is not None:
+            self._remark(UNHEARD.format(game=match.game, others=stood.others_ms // 1000, ours=stood.ours_ms // 1000))
 
     def was_refused(self, game: str) -> None:
         """The server could not do something at a game that was asked for without an id."""

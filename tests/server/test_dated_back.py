@@ -10,6 +10,7 @@ import pytest
 
 from client.connection.games import Games
 from client.connection.hours import FREE_MS, NEAR_MS, PROMPT_MS, WRITTEN_MS
+from client.connection.stopped import SILENT_MS, UNHEARD_MS
 from client.connection.witnessing import Witnessing
 from core import protocol
 from core.gamefile import GameFile, open_match
@@ -390,3 +391,74 @@ def test_of_a_time_without_pings_nothing_is_known(boris: Boris) -> None:
     runs(boris, runs=False)
     thinks(boris, 10 * (NEAR_MS + 1), by_log_ms=0, every_ms=NEAR_MS + 1)
     assert boris.remarks == []
+
+
+UNHEARD = (
+    "duel: the server was there, and answered nothing for {} s in all, as where it has much to do, while the game waited for "
+    "others, and for {} s while it waited for us: what they did may have been dated back"
+)
+
+
+def comes(boris: Boris, *, ms: int, every_ms: int = PINGS_MS, answered: bool = False) -> None:
+    """Let time pass in which the server is there; *answered*: it answers pings as well."""
+    for _ in range(ms // every_ms):
+        boris.here.ms += every_ms
+        if answered:
+            boris.ping()
+        boris.witnessing.comes(boris.match)
+
+
+def test_a_server_that_is_there_and_answers_no_ping_for_long_is_remarked_once(boris: Boris) -> None:
+    """A host who is busy while she thinks is held to no clock of ours, and dates back what she does."""
+    boris.ping()
+    boris.host.order(End())
+    boris.hear()
+    comes(boris, ms=35_000)
+    boris.host.order(End())
+    boris.hear()
+    boris.ping()
+    comes(boris, ms=70_000)
+    assert boris.remarks == []
+    comes(boris, ms=65_000)
+    assert (boris.remarks, boris.told) == ([UNHEARD.format(60, 20)], [])
+
+
+@pytest.mark.parametrize(("every_ms", "answered"), [(PINGS_MS, True), (SILENT_MS + 1, False)], ids=["it answers", "asleep"])
+def test_nothing_is_remarked_of_a_server_that_answers_or_of_a_time_in_which_nothing_came(
+    boris: Boris, every_ms: int, answered: bool
+) -> None:
+    boris.ping()
+    comes(boris, ms=600_000, every_ms=every_ms, answered=answered)
+    assert boris.remarks == []
+
+
+@pytest.mark.parametrize("why", [line_up_anew, shown_later, Boris.ping])
+def test_what_comes_behind_a_break_may_be_answered_a_moment_later(boris: Boris, why: Callable[[Boris], None]) -> None:
+    boris.ping()
+    for _ in range(20):
+        comes(boris, ms=UNHEARD_MS)
+        why(boris)
+    assert boris.remarks == []
+
+
+@pytest.mark.parametrize("why", [paused, resigned, left_his_seat])
+def test_nothing_is_remarked_where_no_clock_runs_or_he_does_not_play(boris: Boris, why: Callable[[Boris], None]) -> None:
+    boris.ping()
+    why(boris)
+    comes(boris, ms=600_000)
+    assert boris.remarks == []
+
+
+def test_all_that_comes_of_a_followed_game_tells_that_its_server_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    games, told = Games(lambda note: None), list[str]()
+    monkeypatch.setattr(games._witnessing, "comes", lambda match: told.append(match.game))
+    host = seated()
+    for name in ("now", "later", "unfollowed"):
+        head = msgspec.structs.replace(host.head, game=name)
+        games._matches[name] = open_match(GameFile(head, toy_files(), (), None), clock=lambda: 0, load=toy)
+        games._held_to._is_now[name] = name != "later"
+    games._wanted |= {"now", "later"}
+    games.happen(protocol.Pong(is_busy=True))
+    for name in ("now", "later", "unfollowed", "elsewhere"):
+        games.happen(protocol.Present(name, ()))
+    assert told == ["now", "now"]
