@@ -405,6 +405,25 @@ def test_a_referee_says_something_for_all_to_see_and_players_do_not():
         toy.do("Anna", "", Referee(text("I win")))
 
 
+# ---------------------------------------------------------------- clocks
+
+
+@pytest.mark.parametrize("version", [SIDES_ARE_APART - 1, VERSION])
+def test_nobody_loses_by_time_to_a_side_that_somebody_had_left_before_the_first_order(version: int):
+    """A stranger sat down for a moment, and the clock ran of who waited for an opponent."""
+    toy = ToyTable(Terms(clock=ClockTerms("absolute", 600_000)), version=version).sit(red="Anna", blue="Boris")
+    toy.do("Boris", "blue", Seat("blue", ""))
+    assert toy.match.table.clocks.runs == (version < VERSION)
+    toy.sit(blue="Clara")
+    assert toy.match.table.clocks.runs
+    toy.do("Anna", "red", Seat("red", ""))
+    assert toy.match.table.clocks.runs  # else she could think for nothing
+    toy.sit(red="Anna")
+    toy.order("Anna", go(toy, 0))
+    toy.do("Clara", "blue", Seat("blue", ""))
+    assert toy.match.table.clocks.runs
+
+
 # ---------------------------------------------------------------- spectators
 
 
