@@ -54,7 +54,7 @@ class Due:
         behind = {game for game in followed if pong.last.get(game, -1) >= len(matches[game].log)}
         # What was asked for, and is not known to its end, too: a server may name no end of it with its answers.
         self._count((behind | (self.games & followed)) - self.stuck)
-        return (self.games | behind) - self.stuck
+        return (self.games | behind | _seen_otherwise(pong, matches, followed)) - self.stuck
 
     def _count(self, behind: Iterable[str]) -> None:
         now = hours.now_ms()
@@ -81,6 +81,12 @@ class Due:
         lost = now & self._missing
         self._missing = now - lost
         return lost
+
+
+def _seen_otherwise(pong: protocol.Pong, matches: Mapping[str, Match], followed: Iterable[str]) -> set[str]:
+    """Return the games with secrets of which more is known than was sent: what said that it is told as to somebody else was lost."""
+    dark = (game for game in followed if matches[game].setting.ruleset.secrets)
+    return {game for game in dark if pong.last.get(game, len(matches[game].log)) < len(matches[game].log) - 1}
 
 
 def name_of(frame: protocol.Frame) -> str:

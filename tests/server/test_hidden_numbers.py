@@ -6,12 +6,16 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from client.connection import line as line_module
 from core import protocol
+from core.hidden import PUBLIC
 from core.identity import act_then_message, undo_message
 from core.log import Offer, Rewind, Withdraw
+from core.terms import SpectatorTerms, Terms
+from server.sessions import Session
 from tests.hidden_toy.ruleset import March
 from tests.server.conftest import of, raw_line
-from tests.server.dark import GAME, DarkHost, Listener, begun, client, dark, heard, known_here, truth
+from tests.server.dark import GAME, DarkHost, Listener, begun, client, dark, heard, known_here, set_up, truth
 from tests.server.test_hidden_asked import Asker
 from tests.server.test_hidden_undo import ANOTHER, BLUE, gives, to_the_minefield
 
@@ -71,3 +75,26 @@ def test_going_back_signed_by_the_logs_numbers_is_refused(dark: DarkHost, there:
     assert is_refused(asker, back(unseen))
     asker.ask(back(0))
     blue.until(lambda: isinstance(blue.match.log.entries[-1].act, Rewind))
+
+
+def test_who_leaves_his_seat_and_does_not_hear_that_he_is_told_as_nobody_asks_again(
+    dark: DarkHost, client: Callable[[str], Listener], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Shown later he is sent less than he knew: by that alone he can tell that it is another count."""
+    monkeypatch.setattr(line_module, "PING_S", 0.05)
+    there = begun(client, Terms(spectators=SpectatorTerms("table", 3)))
+    set_up(dark, there)
+    boris = there["blue"]
+    boris.until(known_here(boris, dark, "blue"))
+    send, lost = dark.service.sessions.send, list[protocol.Opened]()
+
+    def losing(session: Session, frame: protocol.Frame) -> bool:
+        if isinstance(frame, protocol.Opened) and session.player == "Boris" and not lost:
+            lost.append(frame)
+            return True
+        return send(session, frame)
+
+    monkeypatch.setattr(dark.service.sessions, "send", losing)
+    boris.games.send(protocol.LeaveSeat(GAME, "blue"))
+    boris.until(lambda: (match := boris.games.match(GAME)) is not None and match.viewer == PUBLIC)
+    assert lost
