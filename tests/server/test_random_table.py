@@ -169,7 +169,7 @@ def holds(house: House, kind: Tables) -> None:
 
 
 def state_of(thing: object) -> dict[str, object]:
-    return {name: value for name, value in vars(thing).items() if name != "_side_after"}
+    return {name: value for name, value in vars(thing).items() if name not in ("_side_after", "_eye_of")}
 
 
 def is_the_same_when_read(room: Room, kind: Tables) -> None:
