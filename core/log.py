@@ -317,6 +317,10 @@ class Log:
         """Return the hash of the last entry, zeros before the first."""
         return self.entries[-1].hash if self.entries else bytes(32)
 
+    def dates_back(self, entry: Entry) -> bool:
+        """Say whether an entry that comes next bears a time before that of the last one."""
+        return bool(self.entries) and entry.time_ms < self.entries[-1].time_ms
+
     # ---------------------------------------------------------------- growing
 
     def seal(

@@ -152,6 +152,13 @@ def fault_of_kind(entry: Entry) -> Text | None:
     return text("the server wrote down what is no order and no act: {why}", why=entry.misfit) if entry.misfit else None
 
 
+def fault_of_time(match: Match, entry: Entry) -> Text | None:
+    """Return that time went back with an entry; a server's never does, whatever becomes of its machine's clock."""
+    if not match.keeper.key or not match.log.dates_back(entry):
+        return None
+    return text("the server dated entry {number} before the one before it", number=entry.number)
+
+
 def faults_of_act(match: Match, entry: Entry, agreed: bytes) -> Iterator[Text]:
     """Yield what is wrong with the entry of a table act; *agreed* is the hash of what the game is."""
     act, witnesses = entry.act, match.witnesses

@@ -26,6 +26,7 @@ from client.connection.fouls import (
     fault_of_links,
     fault_of_outcome,
     fault_of_place,
+    fault_of_time,
     faults_of_act,
     faults_of_rewind,
     has_moved_since,
@@ -166,6 +167,8 @@ class Watcher:
         if (no_kind := fault_of_kind(entry)) is not None:
             yield no_kind
             return
+        if (back := fault_of_time(match, entry)) is not None:
+            yield back
         if act is None:
             yield from _faults_of_order(match, entry)
         else:

@@ -21,6 +21,7 @@ from client.connection.fouls import (
     accepts_draw,
     doubt,
     fault_of_kind,
+    fault_of_time,
     faults_of_act,
     faults_of_order,
     faults_of_rewind,
@@ -400,6 +401,8 @@ class Witness:
         if (no_kind := fault_of_kind(entry)) is not None:
             yield no_kind, shown
             return
+        if (back := fault_of_time(match, entry)) is not None:
+            yield back, None
         if shown is not None and goes_past(match, entry, shown.pending):
             yield text("the server went past the order whose dice you had witnessed"), shown
         elif act is None:

@@ -197,7 +197,7 @@ class _Recheck:
 
     def _check_time(self, entry: Entry) -> None:
         """Check that time did not go back; a server's never does, whatever becomes of its machine's clock."""
-        if self.file.head.keeper.key and self.log.entries and entry.time_ms < self.log.entries[-1].time_ms:
+        if self.file.head.keeper.key and self.log.dates_back(entry):
             self._find(entry, "table", "its time lies before that of the entry before it")
 
     def _note(self, entry: Entry) -> None:

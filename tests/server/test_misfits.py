@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from typing import Any
 
@@ -10,11 +11,13 @@ import pytest
 
 from client.connection.fouls import Foul
 from client.connection.watcher import Watcher
+from core.bots.random_bot import choose
 from core.dice import Stream, step
 from core.errors import BadInput
 from core.game import StopDice, begin
-from core.log import Away, Entry, Flag
+from core.log import Away, Entry, Flag, Log
 from core.match import Match
+from core.orders import name_of
 from core.witnesses import SERVER, links_alone
 from tests.server.hostile import another, at_a_strike, record_of, shown, words
 from tests.toy.witnessed import Host, Program, key_of, rolled, seated
@@ -64,6 +67,31 @@ def test_what_bears_more_than_its_kind_is_told_and_found(made: Make, why: str) -
     keeper.tell(entry)
     assert words(keeper.programs["Boris"]) == [str(foul.text) for foul in watched] == [NO_KIND.format(why)]
     assert why in [finding.text for finding in keeper.report().findings]
+
+
+@pytest.mark.parametrize("act", [None, Away(0)])
+def test_an_entry_that_is_dated_before_the_one_before_it_is_told_and_found(act: Away | None) -> None:
+    keeper = seated()
+    watched: list[Foul] = []
+    alone = Watcher(key_of("Boris").key, "Boris", keeper.head, foul=watched.append)
+    keeper.now_ms = -1_000
+    if act is None:
+        keeper.order(next(order for seed in range(99) if name_of(order := choose(keeper.match.view, random.Random(seed))) != "strike"))
+    else:
+        keeper.act(act)
+    number = len(keeper.match.log) - 1
+    alone.watch(Match.on(before(keeper.match.log), keeper.match), keeper.match.log.entries[-1], live=True)
+    told = f"the server dated entry {number} before the one before it"
+    assert words(keeper.programs["Boris"]) == [str(foul.text) for foul in watched] == [told]
+    assert "its time lies before that of the entry before it" in [finding.text for finding in keeper.report().findings]
+
+
+def before(log: Log) -> Log:
+    """Return a log without its last entry."""
+    made = Log()
+    for entry in log.entries[:-1]:
+        made.add(entry)
+    return made
 
 
 def test_a_game_that_somebody_set_up_is_told_and_found() -> None:
