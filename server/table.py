@@ -280,6 +280,8 @@ async def ask_rewind(room: Room, session: Session, frame: protocol.AskRewind) ->
     free = rewind_is_free(moment, frame.to, who) and room.viewers.lets_undo(session.player, frame.side)
     if who.referee or free:
         return await perform(room, Rewind(frame.to), who, signature=frame.undo)
+    if frame.undo and not frame.signature:
+        raise Refused("", text("that is not free any more: the others have acted since; ask again, and they are asked"))
     return await perform(room, Offer("rewind", frame.to), who, signature=frame.signature)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeVar
 
 import msgspec
@@ -16,6 +16,7 @@ from core.match import Match
 from core.seen import POINTS_TO_ENTRY, POINTS_TO_POSITION
 from core.signed import CROSSED, Sign, moment_message
 from core.table import Chair
+from core.table_rules import is_alone
 
 F = TypeVar("F", bound=protocol.Frame)
 
@@ -136,13 +137,37 @@ def signed(frame: F, match: Match, player: str, sign: Sign, spent: dict[bytes, s
     signatures = (sign(message(match.game, match.hash_of(number), side, act)) for number in moments)
     if isinstance(frame, protocol.LeaveSeat):
         return msgspec.structs.replace(frame, signature=_once([*signatures], match, spent))
-    latest = next(signatures)
-    unspent = (one for one in itertools.chain((latest,), signatures) if one not in spent or (own_id and spent[one] == own_id))
-    changes = {"signature": next(unspent, latest)}  # where all were given nothing may have come of any: the line may have lost them
-    spent[changes["signature"]] = own_id
+    changes = {}
     if isinstance(frame, protocol.AskRewind):
         changes["undo"] = sign(undo_message(match.game, side, seq, match.hash_of(seq), frame.to))
+    if not isinstance(frame, protocol.AskRewind) or not _goes_back_freely(frame, match, player):
+        changes["signature"] = _unspent(signatures, spent, own_id)
+        spent[changes["signature"]] = own_id
     return msgspec.structs.replace(frame, **changes)
+
+
+def _goes_back_freely(frame: protocol.AskRewind, match: Match, player: str) -> bool:
+    """Say whether nobody needs to be asked: then no offer to go back is signed, which would hold for more moments than that.
+
+    Where the game has secrets its player can't know it.
+    """
+    table, is_there = match.table, frame.to in range(len(match.log))
+    is_free = is_alone(table, player) or (is_there and table.lets_undo(match.log, frame.to, frame.side) and not table.paused)
+    return is_free and not match.setting.ruleset.secrets
+
+
+def _unspent(signatures: Iterator[bytes], spent: Mapping[bytes, str], own_id: str) -> bytes:
+    """Return the signature for what is asked under an id: the one that it was asked for by, while it may hold; else the latest unspent one.
+
+    One for each asking again could be written down each by itself.
+    """
+    if own_id and own_id in spent.values():
+        signatures = iter(found := [*signatures])
+        if (given := next((one for one in found if spent.get(one) == own_id), None)) is not None:
+            return given
+    latest = next(signatures)
+    # Where all were given nothing may have come of any: the line may have lost them.
+    return next((one for one in itertools.chain((latest,), signatures) if one not in spent), latest)
 
 
 def _once(signatures: Sequence[bytes], match: Match, spent: dict[bytes, str]) -> bytes:

@@ -316,6 +316,36 @@ def test_what_is_asked_for_again_is_signed_alike_and_another_time_for_another_mo
     assert [sent("one") for _ in range(5)] == [first] * 5, "what was lost on the way comes again"
     assert len({first, sent("two"), sent("three")}) == 3
     assert sent("four") == first, "all were given, and nothing may have come of any"
+    toy_game.do("Anna", "red", Offer("pause"))
+    assert sent("two") not in (first, sent("five")), "one for each moment could be written down each by itself"
+    assert len({sent("two") for _ in range(2)}) == 1
+
+
+def test_who_goes_back_freely_signs_no_offer_to_do_so() -> None:
+    """It held for more moments than the way back: a server that had used that could write the offer down when it liked."""
+    toy_game = ToyTable().sit(red="Anna", blue="Boris")
+    to = toy_game.match.log.head
+
+    def sent() -> protocol.AskRewind:
+        return signed(protocol.AskRewind(GAME, "red", to), toy_game.match, "Anna", of("Anna").sign, {})
+
+    for order, is_free in ((go(toy_game.match, 1), True), (End(), True), (End(), False)):
+        toy_game.order("Anna" if toy_game.match.view.side_to_act() == "red" else "Boris", order)
+        frame = sent()
+        assert bool(frame.undo)
+        assert bool(frame.signature) != is_free
+
+
+def test_who_asks_to_go_back_freely_as_another_acts_is_told_to_ask_again(player: NewPlayer) -> None:
+    anna, boris = player("Anna"), player("Boris")
+    match, _ = duel(anna, boris)
+    to = match.log.head
+    assert order(anna, "red", End()) == ""
+    frame = msgspec.structs.replace(asked_back(anna, match, to=to), signature=b"")
+    assert order(boris, "blue", End()) == ""
+    anna.games.line.send(frame)  # type: ignore[union-attr]
+    told = anna.wait(lambda note: isinstance(note, Answered) and note.refused is not None)
+    assert "ask again" in str(told)
 
 
 def test_a_seat_is_left_under_one_signature_however_often_that_is_asked_for() -> None:
