@@ -329,8 +329,8 @@ def test_who_goes_back_freely_signs_no_offer_to_do_so() -> None:
     def sent() -> protocol.AskRewind:
         return signed(protocol.AskRewind(GAME, "red", to), toy_game.match, "Anna", of("Anna").sign, {})
 
-    for order, is_free in ((go(toy_game.match, 1), True), (End(), True), (End(), False)):
-        toy_game.order("Anna" if toy_game.match.view.side_to_act() == "red" else "Boris", order)
+    for given, is_free in ((go(toy_game.match, 1), True), (End(), True), (End(), False)):
+        toy_game.order("Anna" if toy_game.match.view.side_to_act() == "red" else "Boris", given)
         frame = sent()
         assert bool(frame.undo)
         assert bool(frame.signature) != is_free
