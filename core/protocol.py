@@ -32,6 +32,7 @@ CLOSED = "the game is closed to spectators until it ends"  # of one that is foll
 FOLLOWS_MANY = "you follow {n} games already: close one first"  # of one that is asked for
 NOT_WRITTEN = "the server can't write it down now: {why}"  # of what is refused; an order may be half-way, and is finished later
 ACT_NOT_SIGNED = "the act is not signed by the key of {player}"  # among others, by what was written down already
+ANOTHER_IS_HERE = "a game {game} is here already, and another than you would begin"  # with this begins why none is begun
 ORDER_WAITS = "an order waits for its dice"  # with this begins why another one is refused
 ENDED = "ended"  # in `Accepted.order_id`: the server ends, as its owner asked
 NO_NAME = "hello: name"  # in `Failed.where`: the key is new here, and no name came with it

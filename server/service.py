@@ -416,7 +416,7 @@ class Service:
             options = chosen_options(self.packs(frame.ruleset).manifest, frame.options)
             if all(options.get(name) == value for name, value in head.options.items()):
                 return
-        words = "a game {game} is here already, and another than you would begin: {ruleset}/{scenario}, with {dice} dice, begun by {owner}"
+        words = protocol.ANOTHER_IS_HERE + ": {ruleset}/{scenario}, with {dice} dice, begun by {owner}"
         dice, owner = head.terms.dice.kind, head.terms.owner or "nobody"
         raise Refused("", text(words, game=head.game, ruleset=head.ruleset, scenario=head.scenario, dice=dice, owner=owner))
 

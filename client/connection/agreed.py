@@ -29,25 +29,34 @@ class Agreed:
     def __init__(self, tell: Callable[[Foul], None], remark: Callable[[str], None]) -> None:
         self._tell, self._remark = tell, remark
         self._asked: dict[str, protocol.CreateGame] = {}
+        self._refused: set[str] = set()  # those of them that may have been refused, and begun all the same, or by somebody else
         self._listed: dict[str, protocol.GameLine] = {}
 
     def sends(self, frame: protocol.Frame, games: GameList) -> None:
         """Keep what a frame asks for, as the games are listed by then."""
         if isinstance(frame, protocol.CreateGame):
             self._asked[frame.game] = frame
+            self._refused.discard(frame.game)
         elif isinstance(frame, protocol.TakeSeat) and (line := games.line(frame.game)) is not None:
             self._listed[frame.game] = line
 
-    def was_refused(self, game: str) -> None:
-        """Something was refused at a game; it may have been to begin it."""
-        self._asked.pop(game, None)
+    def was_refused(self, game: str, *, why: str) -> None:
+        """Something was refused at a game; it may have been to begin it. *why*: the words, before what they tell of is filled in."""
+        if why.startswith(protocol.ANOTHER_IS_HERE):
+            self._asked.pop(game, None)
+        elif game in self._asked:
+            self._refused.add(game)
 
     def comes(self, head: Head, manifest: Manifest, name: str) -> None:
         """A game is opened: tell once what of it is otherwise than it was to be; *name* is ours."""
-        asked, line = self._asked.pop(head.game, None), self._listed.pop(head.game, None)
+        asked, line, refused = self._asked.pop(head.game, None), self._listed.pop(head.game, None), head.game in self._refused
+        self._refused.discard(head.game)
         if asked is not None and (what := ", ".join(_differ_from_asked(asked, head, manifest))):
-            self._tell(Foul(head.game, text(ANOTHER, what=what)))
-        if asked is not None and head.terms.owner != name:
+            if refused:
+                self._remark(f"{head.game}: {text(ANOTHER, what=what)}")
+            else:
+                self._tell(Foul(head.game, text(ANOTHER, what=what)))
+        if asked is not None and not refused and head.terms.owner != name:
             self._remark(OWNED.format(game=head.game, owner=head.terms.owner or "nobody"))
         if line is not None and (what := ", ".join(_differ_from_listed(line, head))):
             self._remark(NOT_AS_LISTED.format(game=head.game, what=what))

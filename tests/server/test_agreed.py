@@ -11,6 +11,7 @@ import pytest
 from core import protocol
 from core.gamefile import open_match
 from core.terms import ClockTerms, DiceTerms, Terms
+from core.text import text
 from tests.server.conftest import toy, toy_packs
 from tests.server.random_table import GAME, House, Person, Slow, found_wrong, run_slow
 from tests.server.test_namesakes import remarks
@@ -92,6 +93,23 @@ def test_a_game_that_was_refused_as_another_is_here_is_not_the_one_that_was_aske
         await house.all_told()
         boris = await begins(house, TERMS)
         assert (found_wrong(boris), remarks(boris)) == ([], [])
+
+    played(plays)
+
+
+def test_a_game_that_was_refused_in_other_words_and_comes_on_other_terms_is_remarked(played: Callable[[Played], None]) -> None:
+    """By any words a host had his program forget what he had asked for; or somebody else has begun one of that name since."""
+
+    async def plays(house: House) -> None:
+        anna, boris = await house.connect("Anna"), await house.connect("Boris")
+        boris.games.send(protocol.CreateGame(GAME, house.pack.manifest.ruleset, "duel", terms=TERMS))
+        boris.line.out.clear()
+        boris.games.happen(protocol.NotAccepted(GAME, "", "", text("you own {n} games at which nobody else sits", n=20)))
+        terms = msgspec.structs.replace(TERMS, referees=("Boris",))
+        anna.games.send(protocol.CreateGame(GAME, house.pack.manifest.ruleset, "duel", terms=terms))
+        boris.games.follow(GAME)
+        await house.all_told()
+        assert (found_wrong(boris), remarks(boris)) == ([], [f"{GAME}: " + ANOTHER.format("referees")])
 
     played(plays)
 
