@@ -21,6 +21,7 @@ UNASKED = (
     "you were set at a seat of {side} by what this program did not sign, or was refused: "
     "another of yours may have, or you did before it was started"
 )
+AS_ANOTHER = "the server seated you, by your key, as {player}: nothing that is done there is taken for yours, and that seat can be lost so"
 BESIDE = "{game}: you sit beside {player}, who shows the dice links of {side} for you, and says what shall be where others' stay away"
 
 
@@ -53,13 +54,28 @@ class Seatings:
     def watch(self, match: Match, entry: Entry, name: str, own: PublicKey, *, live: bool) -> None:
         """Look at an entry by which we sit down ourselves; a referee may give us a seat."""
         act = entry.act
-        if not isinstance(act, Seat) or not name or (entry.player, act.player, act.key) != (name, name, own):
+        if not isinstance(act, Seat) or not name:
+            return
+        if live and act.player != name and act.key == own:
+            self._tell_of_name(match.game, act.player)
+        if (entry.player, act.player, act.key) != (name, name, own):
             return
         asked = self._asked.get(entry.signature)
         if asked is None and live and match.witnesses.signs_seats:
             self._tell(LeftOut(match.game, text(UNASKED, side=act.side)))
         elif asked is not None and asked.seat != act.seat and (act.side, asked.seat) in match.table.chairs:
             self._tell(Foul(match.game, text(ELSEWHERE, side=act.side, seat=act.seat or "the first")))
+
+    def look_for_key(self, match: Match, name: str, own: PublicKey) -> None:
+        """A game is known to its end: tell, once, who sits there by our key under another name; what we sign for a seat bears no name."""
+        for player in match.witnesses.seated:
+            if name not in ("", player) and match.witnesses.key(player) == own:
+                self._tell_of_name(match.game, player)
+
+    def _tell_of_name(self, game: str, player: str) -> None:
+        if (game, "", player) not in self._told:
+            self._told.add((game, "", player))
+            self._tell(Foul(game, text(AS_ANOTHER, player=player)))
 
     def look(self, match: Match, name: str) -> None:
         """A game at which we sit is known to its end: say, once, who witnesses the dice in our stead."""

@@ -245,6 +245,7 @@ class Witnessing:
         """A game is known to its end: look at what happened before it was opened; *here*: what comes from here on happens now."""
         if self._own is not None:
             self._namesakes.look(match, self._name, self._own.key, server=self._server)
+            self._seatings.look_for_key(match, self._name, self._own.key)
         if self.sits(match):
             self._seatings.look(match, self._name)
         if match.game in self._games and here:

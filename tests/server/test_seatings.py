@@ -8,6 +8,7 @@ import pytest
 
 from client.connection.games import Trouble
 from client.connection.left_out import LeftOut
+from client.connection.seatings import AS_ANOTHER
 from core import protocol
 from core.log import Seat
 from core.terms import DiceTerms, SeatTerms, Terms
@@ -37,10 +38,10 @@ def said(person: Person) -> list[str]:
     return [*told, *(note.text for note in person.notes if isinstance(note, Trouble) and note.is_remark)]
 
 
-async def seat(house: House, signature: bytes, *, seat: str) -> None:
-    """Write down that Boris has sat down, by a signature of his."""
+async def seat(house: House, signature: bytes, *, seat: str, name: str = "Boris") -> None:
+    """Write down that Boris has sat down, by a signature of his, under a name."""
     boris, match = house.people["Boris"], house.room.match
-    entry = match.act(Seat("blue", "Boris", seat, key=boris.identity.key), side="blue", player="Boris", signature=signature)
+    entry = match.act(Seat("blue", name, seat, key=boris.identity.key), side="blue", player=name, signature=signature)
     await house.room.append(entry)
     publishing.publish(house.service.sessions, house.room, [entry])
     await house.all_told()
@@ -104,5 +105,27 @@ def test_who_is_set_at_a_seat_by_what_was_refused_or_is_not_known_is_told(
         await seat(house, asked.signature, seat="")
         assert [words.partition(":")[0] for words in said(boris)] == [UNASKED]
         assert found_wrong(boris) == []
+
+    played(AT_BLUE, what)
+
+
+@pytest.mark.parametrize("follows", [True, False], ids=["he follows it", "he opens it later"])
+def test_who_is_set_at_a_seat_by_his_key_under_another_name_is_told_once(
+    played: Callable[[Terms, Played], None], follows: bool,  # noqa: F811
+) -> None:
+    """He knew of no seat of his, published no chain for it, and lost by time."""
+
+    async def what(house: House) -> None:
+        boris = await house.connect("Boris")
+        if follows:
+            boris.games.follow(GAME)
+            await house.all_told()
+        boris.games.send(protocol.TakeSeat(GAME, "blue"))
+        asked = boris.line.out.popleft()
+        assert isinstance(asked, protocol.TakeSeat)
+        await seat(house, asked.signature, seat="", name="Barys")
+        boris.games.follow(GAME)
+        await house.all_told()
+        assert found_wrong(boris) == [AS_ANOTHER.format(player="Barys")]
 
     played(AT_BLUE, what)
