@@ -133,8 +133,8 @@ async def answer_ahead(service: Service, session: Session, frame: protocol.Answe
     """Keep an answer; it is acknowledged when it is durable, and used at once if its decision is open."""
     room = service.room(frame.game)
     async with room.lock.of(session.user):
-        _check(room, session, frame)
         if not _was_done(room, session, frame):
+            _check(room, session, frame)
             answer = Standing(frame.order_id, session.player, frame.order, frame.turn, frame.signature)
             await _keep(room, frame.side, frame.decision, answer, asked=(session.player, frame.order_id))
         faultpoints.reach("after answer ahead")

@@ -133,7 +133,7 @@ class Games:
             weakly(self.send), tell, lambda words: tell(Trouble(words)), lambda words: tell(Trouble(words, is_remark=True))
         )
         self._agreed = Agreed(tell, lambda words: tell(Trouble(words, is_remark=True)))
-        self._held_to = HeldTo(self._witnessing, tell, lambda words: tell(Trouble(words)), weakly(self._ask_for))
+        self._held_to = HeldTo(self._witnessing, tell, lambda words: tell(Trouble(words)), weakly(self._ask_for), self._spent)
         self.line: Line | None = None
 
     def connect(
@@ -352,7 +352,7 @@ class Games:
     def _refuse(self, refused: protocol.NotAccepted) -> None:
         """Take in that something was refused that we asked for."""
         is_known = refused.game in self._wanted - self._due.games
-        self._held_to.refused(self._asked.pop(refused.order_id, None), refused, is_known=is_known)
+        self._held_to.refused(self._asked.pop(refused.order_id, None), refused, self._matches.get(refused.game), is_known=is_known)
         self._no_game(refused)
         if refused.text.template == protocol.ACT_NOT_SIGNED:
             self._sittings.refused(refused.game)

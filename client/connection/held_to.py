@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from client.connection.fouls import Foul
 from client.connection.promised import Promised, Unseen
@@ -31,13 +31,19 @@ class HeldTo:
         tell: called with what an honest server does not do.
         trouble: called with how a game was told otherwise than it happened.
         ask_again: asks for a game from what is known of it on.
+        spent: as for `client.connection.taken_back.TakenBack`.
     """
 
     def __init__(
-        self, witnessing: Witnessing, tell: Callable[[Foul], None], trouble: Callable[[str], None], ask_again: Callable[[str], None]
+        self,
+        witnessing: Witnessing,
+        tell: Callable[[Foul], None],
+        trouble: Callable[[str], None],
+        ask_again: Callable[[str], None],
+        spent: Mapping[bytes, str],
     ) -> None:
         self._witnessing, self._tell, self._trouble, self._ask_again = witnessing, tell, trouble, ask_again
-        self._taken_back = TakenBack()
+        self._taken_back = TakenBack(spent)
         self._promised, self._unseen = Promised(), Unseen()
         self._told: dict[str, Told] = {}
         self._read_upto: dict[str, int] = {}  # the last entry as a game was opened first: those behind it happen while it is followed
@@ -58,10 +64,10 @@ class HeldTo:
         if isinstance(frame, protocol.Give) and not self.is_now(frame.game, unless_told=True):
             self._unseen.given(frame)
 
-    def refused(self, frame: object, refused: protocol.NotAccepted, *, is_known: bool) -> None:
+    def refused(self, frame: object, refused: protocol.NotAccepted, match: Match | None, *, is_known: bool) -> None:
         """Take note that something was refused that we asked for; *is_known*: nothing of the game is on its way."""
         is_known = is_known and self.is_now(refused.game, unless_told=True)
-        self._taken_back.refused(frame, refused.text, is_known=is_known)
+        self._taken_back.refused(frame, refused.text, match, is_known=is_known)
 
     def accepted(self, frame: object, number: int, match: Match | None, *, is_behind: bool) -> None:
         """Take note that something was done that we asked for; where it is not written down as it is said to be, ask for the game again.

@@ -1,4 +1,4 @@
-"""What of ours is taken back: an order that was refused, an answer ahead that was revoked. No server writes it down afterwards.
+"""What of ours is taken back: what was refused, an answer ahead that was revoked. No server writes it down afterwards.
 
 It bears our signature all the same, and one who plays could say falsely that she refuses an order, or forgets an answer, and use it when
 it suits her. Whether the very same was given again by another program of ours nobody here knows. It is remembered as long as the program
@@ -6,6 +6,8 @@ runs.
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 from core import protocol
 from core.identity import SIGNATURE_BYTES
@@ -17,13 +19,19 @@ Asked = protocol.Give | protocol.AnswerAhead | protocol.Revoke
 
 
 class TakenBack:
-    """Keeps what one client gave and took back."""
+    """Keeps what one client gave and took back.
 
-    def __init__(self) -> None:
+    Args:
+        spent: the signatures of acts that were given so far, with the ids under which they were asked for last; it grows elsewhere.
+    """
+
+    def __init__(self, spent: Mapping[bytes, str]) -> None:
+        self._spent = spent
         self._given: dict[bytes, set[str]] = {}  # by signature, the ids under which an order was given, and not refused
         self._answers: dict[tuple[str, str, str], bytes] = {}  # by game, side and decision
         self._refused: set[bytes] = set()  # signatures of orders
         self._revoked: dict[bytes, bytes] = {}  # those of answers, with the true hash of the last entry that was known by then
+        self._refused_acts: set[str] = set()  # the ids under which they were asked for
 
     def asked(self, frame: object) -> None:
         """Take note of what is asked: what is given anew is not taken back."""
@@ -47,25 +55,36 @@ class TakenBack:
         before = self._answers.pop(which, b"")
         if isinstance(frame, protocol.AnswerAhead):
             self._answers[which] = frame.signature
+            self._revoked.pop(frame.signature, None)  # the very same was refused as well meanwhile
         if match is not None and before and before != self._answers.get(which):
             self._revoked[before] = match.hash_of(len(match.log) - 1)
 
-    def refused(self, frame: object, why: Text, *, is_known: bool) -> None:
+    def refused(self, frame: object, why: Text, match: Match | None, *, is_known: bool) -> None:
         """Take note that something was refused; what can't be written down may be half-way, and done later.
 
         So may the very same that was given before this program was started anew, where an order waits.
 
         Args:
+            match: the game, where it is followed.
             is_known: whether the game is known to its end; else the very same may be done already.
         """
         is_half_way = why.template == protocol.NOT_WRITTEN or why.template.startswith(protocol.ORDER_WAITS)
-        if not isinstance(frame, protocol.Give) or is_half_way or not is_known:
+        if is_half_way or not is_known:
             return
-        ids = self._given.get(frame.signature, set())
-        ids.discard(frame.order_id)
-        if not ids:
-            self._given.pop(frame.signature, None)
-            self._refused.add(frame.signature)
+        match frame:
+            case protocol.Give():
+                ids = self._given.get(frame.signature, set())
+                ids.discard(frame.order_id)
+                if not ids:
+                    self._given.pop(frame.signature, None)
+                    self._refused.add(frame.signature)
+            case protocol.AnswerAhead() if match is not None:
+                if self._answers.get((frame.game, frame.side, frame.decision)) != frame.signature:  # else the very same is kept still
+                    self._revoked[frame.signature] = match.hash_of(len(match.log) - 1)
+            case protocol.DoAct() if match is not None and not match.viewer:  # to a viewer no signatures are shown
+                signatures = {signature for signature, asked_as in self._spent.items() if asked_as == frame.order_id}
+                if signatures.isdisjoint(match.witnesses.spent):  # else it was done, and is asked for again
+                    self._refused_acts.add(frame.order_id)
 
     def fault(self, match: Match, entry: Entry, *, waits: Pending | None) -> Text | None:
         """Return what is wrong with an entry that comes next and is not in the match yet, None if nothing is.
@@ -79,6 +98,8 @@ class TakenBack:
             self._refused.discard(record.signature[:SIGNATURE_BYTES])
         if isinstance(entry.act, Late) and record is not None and record.signature[:SIGNATURE_BYTES] in self._refused:
             return text("the server says that an order of yours waits which it had refused, unless you gave it anew elsewhere")
+        if self._spent.get(entry.signature) in self._refused_acts:
+            return text("the server wrote down what you had asked for and it had refused, unless you asked for it anew elsewhere")
         signature = entry.signature[:SIGNATURE_BYTES]
         if not entry.order or not (signature in self._refused or self._is_revoked(match, entry, signature)):
             return None

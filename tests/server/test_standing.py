@@ -12,7 +12,7 @@ from client.connection.games import Answered, Trouble, Up
 from core import gamefile, protocol
 from core.bots.random_bot import choose
 from core.identity import ahead_message, order_message, standing_message
-from core.log import Consent, Offer, Pause, Seat
+from core.log import Consent, Offer, Pause, Resign, Seat
 from core.match import Match
 from core.orders import Order
 from core.terms import SeatTerms, Terms
@@ -103,6 +103,19 @@ def test_what_was_taken_back_stays_so_when_it_comes_again_after_a_restart(host: 
     boris.games.ask(given)
     assert answer_to(boris, "given").refused is None
     assert answers(boris, "blue").answers == ()
+
+
+def test_what_is_kept_already_is_refused_no_more_when_it_comes_again(player: NewPlayer) -> None:
+    """Its program would take it for taken back, where the first answer was lost."""
+    anna, boris = player("Anna"), player("Boris")
+    match, _ = duel(anna, boris)
+    data = match.codec.encode(End())
+    signature = boris.games.sign(ahead_message(GAME, match.log.entries[0].hash, "blue", "Act", 9, data))
+    given = protocol.AnswerAhead(GAME, "blue", "given", "Act", data, 9, signature)
+    for happens in (lambda: None, lambda: do(anna, "red", Resign("red"))):
+        happens()
+        boris.games.ask(given)
+        assert answer_to(boris, "given").refused is None
 
 
 def test_an_answer_for_this_turn_is_not_given_in_the_next(player: NewPlayer) -> None:

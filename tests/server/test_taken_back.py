@@ -14,7 +14,7 @@ from client.connection.fouls import Foul
 from client.connection.games import Games, Note
 from core import protocol
 from core.bots.random_bot import choose
-from core.log import Entry, Late, Pending
+from core.log import AnyAct, Entry, Late, Pending, Resign
 from core.orders import Order, name_of
 from core.pack import Pack
 from core.text import text
@@ -47,10 +47,10 @@ class Anna:
     def hears(self, *entries: Entry) -> None:
         self.games.happen(protocol.NewEntries(GAME, entries))
 
-    def sent(self) -> protocol.Give | protocol.AnswerAhead | protocol.Revoke:
+    def sent(self) -> protocol.Give | protocol.AnswerAhead | protocol.Revoke | protocol.DoAct:
         """Return what she sent last."""
         frame = self.games.line.out.pop()  # type: ignore[union-attr]
-        assert isinstance(frame, protocol.Give | protocol.AnswerAhead | protocol.Revoke)
+        assert isinstance(frame, protocol.Give | protocol.AnswerAhead | protocol.Revoke | protocol.DoAct)
         return frame
 
     def gives(self) -> protocol.Give:
@@ -59,12 +59,21 @@ class Anna:
         assert isinstance(frame, protocol.Give)
         return frame
 
-    def answers(self, order: Order | None = None, *, turn: int = -1) -> protocol.AnswerAhead:
-        """Answer the decision that the game waits for ahead; the server keeps it."""
+    def does(self, act: AnyAct) -> protocol.DoAct:
+        table.do(self.games, GAME, "red", act)
+        frame = self.sent()
+        assert isinstance(frame, protocol.DoAct)
+        return frame
+
+    def answers(self, order: Order | None = None, *, turn: int = -1, refused: str = "") -> protocol.AnswerAhead:
+        """Answer the decision that the game waits for ahead; the server keeps it, or refuses to."""
         table.answer_ahead(self.games, GAME, "red", self.log.match.awaited()[0], order or End(), turn=turn)
         frame = self.sent()
         assert isinstance(frame, protocol.AnswerAhead)
-        self.games.happen(protocol.Accepted(GAME, frame.order_id, -1))
+        if refused:
+            self.is_refused(frame.order_id, refused)
+        else:
+            self.games.happen(protocol.Accepted(GAME, frame.order_id, -1))
         return frame
 
     def revokes(self) -> None:
@@ -226,6 +235,61 @@ def test_a_game_that_comes_anew_tells_once_more_where_an_answer_was_used_before_
     anna.games.happen(protocol.Opened(GAME, log.head, "0" * 64, len(log.entries) - 1, another=True))
     anna.hears(*log.entries)
     assert anna.words() == told
+
+
+@pytest.mark.parametrize(("words", "told"), [("the game is paused", TOLD), (protocol.NOT_WRITTEN, [])])
+@pytest.mark.parametrize("kept", [False, True], ids=["alone", "kept already"])
+def test_an_answer_ahead_that_was_refused_and_is_used_is_told(log: Kept, anna: Anna, kept: bool, words: str, told: list[str]) -> None:
+    if kept:
+        anna.answers()
+    answer = anna.answers(refused=words)
+    anna.hears(used(log, answer))
+    assert anna.words() == ([] if kept else told)
+
+
+def test_an_answer_that_was_asked_for_twice_and_kept_once_is_not_taken_back(log: Kept, anna: Anna) -> None:
+    refused_once, answer = anna.answers(refused="the game is paused"), anna.answers()
+    assert answer.signature == refused_once.signature
+    anna.hears(used(log, answer))
+    assert anna.words() == []
+
+
+DONE = ["the server wrote down what you had asked for and it had refused, unless you asked for it anew elsewhere"]
+
+
+def goes_on(log: Kept, anna: Anna) -> None:
+    for _ in range(3):
+        anna.hears(log.order(choose(log.match.view, random.Random(1))))
+
+
+@pytest.mark.parametrize(("words", "told"), [("the game is paused", DONE), (protocol.NOT_WRITTEN, [])])
+@pytest.mark.parametrize("happens", [lambda log, anna: None, goes_on], ids=["at once", "later"])
+def test_an_act_that_was_refused_and_is_written_down_is_told(
+    log: Kept, anna: Anna, happens: Callable[[Kept, Anna], None], words: str, told: list[str]
+) -> None:
+    act = anna.does(Resign("red"))
+    anna.is_refused(act.order_id, words)
+    happens(log, anna)
+    anna.hears(log.act(Resign("red"), "red", "Anna", act.signature))
+    assert anna.words() == told
+
+
+def test_an_act_that_was_asked_for_anew_and_is_written_down_once_is_not_told(log: Kept, anna: Anna) -> None:
+    first = anna.does(Resign("red"))
+    anna.is_refused(first.order_id)
+    again = anna.does(Resign("red"))
+    anna.hears(log.act(Resign("red"), "red", "Anna", again.signature))
+    assert anna.words() == []
+
+
+def test_an_act_that_is_known_to_be_done_is_refused_in_vain(log: Kept, anna: Anna) -> None:
+    """Asked for once more when the line was cut, it may be; the game that comes anew tells of it again."""
+    act = anna.does(Resign("red"))
+    anna.hears(log.act(Resign("red"), "red", "Anna", act.signature))
+    anna.is_refused(act.order_id)
+    anna.games.happen(protocol.Opened(GAME, log.head, "0" * 64, len(log.entries) - 1, another=True))
+    anna.hears(*log.entries)
+    assert DONE[0] not in anna.words()
 
 
 def test_an_order_that_was_refused_and_is_said_to_wait_is_told(log: Kept, anna: Anna) -> None:
