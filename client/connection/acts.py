@@ -151,9 +151,10 @@ def _goes_back_freely(frame: protocol.AskRewind, match: Match, player: str) -> b
 
     Where the game has secrets its player can't know it.
     """
+    if match.setting.ruleset.secrets:
+        return False
     table, is_there = match.table, frame.to in range(len(match.log))
-    is_free = is_alone(table, player) or (is_there and table.lets_undo(match.log, frame.to, frame.side) and not table.paused)
-    return is_free and not match.setting.ruleset.secrets
+    return is_alone(table, player) or (is_there and table.lets_undo(match.log, frame.to, frame.side) and not table.paused)
 
 
 def _unspent(signatures: Iterator[bytes], spent: Mapping[bytes, str], own_id: str) -> bytes:
