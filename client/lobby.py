@@ -159,9 +159,9 @@ class Lobby(Joining):
             case Answered(game="") if self._chat_answered(note):
                 return
             case Foul():
-                self.fouled.emit(self.tr("{game}: {what}").format(game=note.game, what=note))
+                self.fouled.emit(self.tr("{game}: {what}").format(game=self.hall.name_of(note.game), what=note))
             case LeftOut():
-                self.left_out.emit(self.tr("{game}: {what}").format(game=note.game, what=note))
+                self.left_out.emit(self.tr("{game}: {what}").format(game=self.hall.name_of(note.game), what=note))
             case _:
                 self._hear_of_match(note)
 

@@ -471,7 +471,7 @@ class Games:
             self._drop(opened)
         self._opened[opened.game] = opened
         self._chairs.pop(opened.game, None)  # whoever sits down or leaves is shown it otherwise from here on; behind it he is told
-        self._held_to.opens(opened.game)
+        self._held_to.opens(opened.game, opened.last)
         if opened.game in self._matches:
             self._witnessing.catch_up(self._matches[opened.game])
             self._ready(opened.game)

@@ -145,9 +145,10 @@ class HeldTo:
         """Return those of some games of which it is not known how they are shown."""
         return {*games} - self._is_now.keys()
 
-    def opens(self, game: str) -> None:
-        """A game is opened, maybe again: how it is shown is told behind that."""
+    def opens(self, game: str, last: int) -> None:
+        """A game is opened, maybe again, up to an entry: how it is shown is told behind that."""
         self._is_now.pop(game, None)
+        self._witnessing.reopens(game, last)
 
     def follows_no_more(self, game: str) -> None:
         """What comes of a game, when it is followed again, may have happened at any time."""

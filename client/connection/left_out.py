@@ -23,6 +23,8 @@ RAN_OUT = "time ran out for {side} as your link for the dice of number {k} was w
 FOR_US = "{player} decided for your side about the link of {participant} for the dice of number {k}: {choice}"
 SHOWN, ASKED, UNASKED = ": this program has shown it", ": this program was asked for it", ": this program was not asked for it"
 LINE = ", and has had its line since {since}"
+AWAY = ": this program's line was down then, and has been up since {since}"
+DECIDED = "; decided at {at}"
 BEFORE = "; that was before this program opened the game"
 AND_MORE = "so it was decided {n} times more before"
 MOST_TOLD = 5  # of what was decided before a game was opened: the last ones tell how it stands
@@ -41,33 +43,39 @@ class LeftOut(msgspec.Struct, frozen=True):
 class Knows(NamedTuple):
     """What a program knows of its own link for the next dice: whether it has shown it, was asked for it, and when its line came up.
 
-    *since* is empty of what was decided before the game was opened here: then it can't have been asked.
+    *since* is empty of what was decided before the game was opened here: then it can't have been asked. *was_down*: its line was, as that
+    was decided.
     """
 
     shown: bool
     asked: bool
     since: str
+    was_down: bool = False
 
 
 def what_was_decided(match: Match, entry: Entry, name: str, knows: Callable[[], Knows]) -> Text | None:
     """Return what an entry, which the match does not have yet, decides by a player's link that stays away, or for him; None if nothing."""
     act, witnesses, k = entry.act, match.witnesses, match.log.k + 1
     if isinstance(act, Flag) and act.side in witnesses.sides_about(name) and name in witnesses.late_for(k):
-        return _by_absence(text(RAN_OUT, side=act.side, k=k), knows())
+        return _by_absence(text(RAN_OUT, side=act.side, k=k), entry, knows())
     if not isinstance(act, Fallback) or act.choice == WAIT:
         return None
     if act.participant == name:
-        return _by_absence(text(CLAIMED if act.choice == CLAIM else WENT_ON, player=entry.player, k=act.k), knows())
+        return _by_absence(text(CLAIMED if act.choice == CLAIM else WENT_ON, player=entry.player, k=act.k), entry, knows())
     if entry.player != name and entry.side in witnesses.sides_of(name):
         return text(FOR_US, player=entry.player, participant=act.participant, k=act.k, choice=act.choice)
     return None
 
 
-def _by_absence(decided: Text, knows: Knows) -> Text:
+def _by_absence(decided: Text, entry: Entry, knows: Knows) -> Text:
+    args = {**decided.args, "since": knows.since, "at": day_and_hour(entry.time_ms)}
     if not knows.since:
-        return Text(decided.template + (SHOWN if knows.shown else "") + BEFORE, decided.args)
-    own = SHOWN if knows.shown else ASKED if knows.asked else UNASKED
-    return Text(decided.template + own + LINE, {**decided.args, "since": knows.since})
+        own = (SHOWN if knows.shown else "") + BEFORE
+    elif knows.was_down:
+        own = (SHOWN if knows.shown else "") + AWAY
+    else:
+        own = (SHOWN if knows.shown else ASKED if knows.asked else UNASKED) + LINE
+    return Text(decided.template + own + DECIDED, args)
 
 
 def in_few(game: str, missed: Sequence[Text]) -> Iterator[LeftOut]:
@@ -80,3 +88,9 @@ def in_few(game: str, missed: Sequence[Text]) -> Iterator[LeftOut]:
 def hour() -> str:
     """Return the hour that it is here now."""
     return time.strftime("%H:%M")
+
+
+def day_and_hour(time_ms: int) -> str:
+    """Return when something was, by what time it is here; the day is told where it was another."""
+    then = time.localtime(time_ms / 1000)
+    return time.strftime("%H:%M" if then[:3] == time.localtime()[:3] else "%Y-%m-%d %H:%M", then)

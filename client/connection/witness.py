@@ -89,6 +89,7 @@ class Witness:
         self._wanted: protocol.LinkWanted | None = None
         self._asked = 0  # the last number for which a link was asked for
         self._up_since = hour()
+        self._upto: int | None = -1  # the last entry that there was as the game was opened since; None: it was not yet
         self._unasked = 0  # the last one for which its owner was named late, while we were here, though it was not
         self._is_here = False  # since the line came up the game is known up to its last entry
         self._is_asked = False  # what comes now was written since the line came up and we follow the game: we are asked for its links
@@ -126,8 +127,13 @@ class Witness:
 
     def line_is_up(self, silent_since_ms: int | None) -> None:
         """The line has come up; *silent_since_ms* as of `begin_anew`."""
-        self._up_since = hour()
+        self._up_since, self._upto = hour(), None
         self.begin_anew(silent_since_ms)
+
+    def reopens(self, last: int) -> None:
+        """The game is opened, up to an entry: first since the line came up, what is new up to there came while it was down."""
+        if self._upto is None:
+            self._upto = last
 
     def begin_anew(self, silent_since_ms: int | None = None) -> None:
         """After a silence: what was sent may not have come, and what was asked for may have passed by.
@@ -188,6 +194,8 @@ class Witness:
         if not self._is_here and (ahead_ms := self._hours.ahead_ms()):
             self._tell_time(text(TAKEN, seconds=ahead_ms // 1000), match.log.entries[-1])
         self._is_here = self._is_asked = True
+        if self._upto is not None:
+            self._upto = min(self._upto, len(match.log) - 1)  # a server may have said falsely that there is more
 
     def look_for_lost(self, match: Match, at_ms: int) -> None:
         """A ping that was sent then is answered: tell of what should be known by now, and remember what is.
@@ -325,7 +333,8 @@ class Witness:
 
         def knows() -> Knows:
             shown = has_chain and self._memory.get(self.chain.end, k) is not None
-            return Knows(shown, live and self._was_asked(match, k), self._up_since if live else "")
+            was_down = self._upto is not None and entry.number <= self._upto
+            return Knows(shown, live and self._was_asked(match, k), self._up_since if live else "", was_down)
 
         if (decided := what_was_decided(match, entry, self.name, knows)) is None:
             return

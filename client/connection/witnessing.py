@@ -127,6 +127,11 @@ class Witnessing:
             self._own, self._name, head, self._memory, send=self._send, tell=self._tell, trouble=self._trouble
         )
 
+    def reopens(self, game: str, last: int) -> None:
+        """A game is opened, maybe again, up to an entry."""
+        if game in self._games:
+            self._games[game].reopens(last)
+
     def follows_no_more(self, game: str) -> None:
         """A game is followed no more: what comes of it may have happened at any time since."""
         if game in self._games:

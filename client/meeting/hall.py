@@ -191,6 +191,10 @@ class Hall(QWidget):
     def _pack(self, line: protocol.GameLine) -> Pack | None:
         return next((pack for pack in self._packs if pack.manifest.ruleset == line.ruleset), None)
 
+    def name_of(self, game: str) -> str:
+        """Return what a game is called in the list, and its id if it is not there."""
+        return next((self._called(line) for line in self.lines if line.game == game), game)
+
     def titles_of(self, game: str) -> Mapping[Side, str]:
         """Return what people call the sides of a game that is listed; of none: nothing."""
         return next((self._titles(line) for line in self.lines if line.game == game), {})

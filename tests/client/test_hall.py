@@ -43,6 +43,13 @@ def test_games_of_one_scenario_are_told_apart(hall: Hall) -> None:
     assert sorted(listed(hall)) == ["3f2a1c", "evening"]
 
 
+def test_a_game_is_told_of_as_its_card_is_headed(hall: Hall) -> None:
+    hall.show_games((line("duel-3f2a1c", 1),), 0)
+    heading = hall.games.findChildren(QLabel)[0].text()
+    assert heading.endswith(" · 3f2a1c")
+    assert [hall.name_of(game) for game in ("duel-3f2a1c", "evening")] == [heading, "evening"]
+
+
 @pytest.mark.parametrize(("version", "is_newer"), [(0, False), (1, False), (2, True)])
 def test_a_game_by_later_rules_than_ours_says_so_and_lets_nobody_sit_down(hall: Hall, version: int, is_newer: bool) -> None:
     hall.show_games((msgspec.structs.replace(line("a", 1, player=""), version=version),), 0)

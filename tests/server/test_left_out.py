@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -10,7 +11,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from client.connection.left_out import BEFORE, MOST_TOLD, LeftOut
+from client.connection.left_out import BEFORE, MOST_TOLD, LeftOut, day_and_hour
+from client.connection.line import Up
 from client.connection.shown import Memory
 from client.connection.watcher import Behind
 from core import protocol
@@ -18,6 +20,8 @@ from core.log import Flag, Late, Offer
 from core.table import LEADERS_WITNESS
 from core.terms import ClockTerms, DiceTerms, SeatTerms, Terms
 from server.witness import LATE_S
+from tests.server.conftest import open_toy
+from tests.server.following import Boris
 from tests.server.hostile import at_a_strike, words
 from tests.server.random_table import GAME, House, Person, found_wrong
 from tests.server.test_held_up import WAIT_MS as WAIT_IN_HOUSE_MS
@@ -36,7 +40,7 @@ def _short(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def told(program: Program) -> list[str]:
     """Return what a program tells of that was decided without its player, but for the hour."""
-    return [str(one).partition(", and has had its line since ")[0] for one in program.left_out]
+    return [str(one).partition(", and has had its line since ")[0].partition("; decided at ")[0] for one in program.left_out]
 
 
 @pytest.mark.parametrize(("choice", "said"), [
@@ -62,6 +66,40 @@ def test_who_could_not_show_his_link_reads_that_he_was_asked(monkeypatch: pytest
     host.gather(pending)
     host.give_up_on("Boris", pending, "unwitnessed")
     assert told(boris) == ["Anna went on without your link for the dice of number 1" + ASKED]
+
+
+@pytest.mark.parametrize(("away", "said"), [
+    (False, ": this program was not asked for it, and has had its line since 20:15; decided at 20:13"),
+    (True, ": this program's line was down then, and has been up since 20:15; decided at 20:13"),
+])
+def test_who_was_away_reads_when_it_was_decided_and_that_his_line_was_down_then(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, away: bool, said: str
+) -> None:
+    """As his computer slept: what he read told him nothing but that his program had had its line, and not been asked."""
+    monkeypatch.setattr("client.connection.games.open_match", open_toy)
+    monkeypatch.setattr("client.connection.witness.hour", lambda: "20:15")
+    monkeypatch.setattr("client.connection.left_out.day_and_hour", lambda time_ms: f"20:{time_ms // 60_000}")
+    host, order = at_a_strike()
+    host.now_ms = 12 * 60_000
+    boris = Boris(host, tmp_path / "witnessed.sqlite")
+    boris.reads((), upto=(last := len(host.match.log) - 1))
+    pending = host.propose(order)
+    assert pending is not None
+    host.gather(pending, absent=["Boris"])
+    host.give_up_on("Boris", pending, "unwitnessed")
+    boris.games.happen(Up("Boris"))
+    boris.opens(len(host.match.log) - 1 if away else last)
+    boris.hears(*host.match.log.entries[last + 1 :])
+    assert [str(one) for one in boris.notes if isinstance(one, LeftOut)] == [
+        "Anna went on without your link for the dice of number 1" + said
+    ]
+    boris.games._witnessing.close()
+
+
+def test_the_day_is_told_where_it_was_another() -> None:
+    now = time.time()
+    assert len(day_and_hour(round(now * 1000))) == len("20:15")
+    assert len(day_and_hour(round((now - 200_000) * 1000))) == len("1943-02-02 20:15")
 
 
 def test_time_that_ran_out_for_his_link_is_told() -> None:
