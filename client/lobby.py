@@ -28,7 +28,7 @@ from core import protocol
 from core.address import parse
 from core.errors import BadInput, Refused
 from core.pack import Pack, apart
-from core.text import shortened
+from core.text import Text, shortened
 from core.units import Side
 
 ASK_AGAIN_MS = 4000
@@ -185,7 +185,7 @@ class Lobby(Joining):
                     self.match_told.emit()
                 if isinstance(note, protocol.Chat) and self._timer.isActive():
                     self._ask()  # it may tell of another game
-            case Answered(game="", order_id="") if note.refused is not None and SHUT_OUT in note.refused.template:
+            case Answered(game="", order_id="", refused=Text() as why) if note.ends_line or SHUT_OUT in why.template:
                 super()._hear(note)
             case Answered() if shown is not None:
                 self._growing.flush()
@@ -250,8 +250,8 @@ class Lobby(Joining):
     def _is_at(self, last: LastGame) -> bool:
         """Say whether the server that we have joined is the one of a game that was played before."""
         there, here = parse("server", last.link), self._place
-        is_ours = self._is_own or bool(self.hosting.link) and here.is_here
-        return there.place == here.place or there.key != "" and there.key == here.key or last.own and is_ours
+        is_ours = self._is_own or (bool(self.hosting.link) and here.is_here)
+        return there.place == here.place or (there.key != "" and there.key == here.key) or (last.own and is_ours)
 
     def _forget_ended(self) -> None:
         """Offer a game that is over no more."""

@@ -63,7 +63,7 @@ class RemotePage(GamePage):
         self._down_at = 0.0
         self._back_at = -ALL_BACK_S
         self._catching_up = False
-        self._out = ""  # why the server takes us in no more
+        self._out = ""  # why the line is tried no more
         self._sat: tuple[Side, ...] = match.my_sides()  # when the table was last told
         self._leaves = False  # whether a seat was left from here
         self._seats_lost: set[Side] = set()
@@ -77,6 +77,7 @@ class RemotePage(GamePage):
         super().__init__(match, palette, bookmarks, at_once=at_once)
         self.bar = NetBar(self)
         self.bar.retry_wanted.connect(self._hurry)
+        self.bar.lobby_wanted.connect(self.lobby_wanted)
         self.question = QuestionCard(self.map)
         self.question.replied.connect(self._replied)
         self.other_cards.append(self.question)
@@ -142,7 +143,7 @@ class RemotePage(GamePage):
         self._show_lateness()
 
     def turned_out(self, why: str) -> None:
-        """Take in that the server has shut us out; what is shown stays, and no order leaves."""
+        """Take in that the line is tried no more, as where the server has shut us out; what is shown stays, and no order leaves."""
         self._out, self.match.is_up = why, False
         self.question.ask(None)
         self._show_bar()
@@ -263,7 +264,7 @@ class RemotePage(GamePage):
         result = reading.result_of(self.match)
         if self._out:
             words = self.tr("{why}. What you see stays until you go; no order leaves any more.")
-            self.bar.tell(words.format(why=capital(self._out)), mood=BAD)
+            self.bar.tell(words.format(why=capital(self._out)), mood=BAD, is_over=True)
         elif self._down is not None:
             left = max(0, round(self._down_at + self._down.retry_s - time.monotonic()))
             words = self.tr("No line to the server: {why}. It is tried again; what you see may be old.")

@@ -17,7 +17,7 @@ from client.connection.fouls import Foul
 from client.connection.held_to import HeldTo
 from client.connection.identity import KnownServers
 from client.connection.left_out import LeftOut
-from client.connection.line import Down, Happening, Line, Up
+from client.connection.line import Down, GivenUp, Happening, Line, Up
 from client.connection.listed import GameList
 from client.connection.offline import why_not_now
 from client.connection.parcel import Parcel
@@ -66,12 +66,13 @@ class Ready(msgspec.Struct, frozen=True):
 
 
 class Answered(msgspec.Struct, frozen=True):
-    """An order or request was answered: *refused* is None when it was accepted."""
+    """An order or request was answered: *refused* is None when it was accepted; *ends_line*: why the line is tried no more."""
 
     game: str
     order_id: str
     rule: str
     refused: Text | None
+    ends_line: bool = False
 
 
 class Trouble(msgspec.Struct, frozen=True):
@@ -323,6 +324,10 @@ class Games:
     def _go_down(self, down: Down) -> None:
         self._is_down = True
         self._tell(down)
+
+    def _end(self, given_up: GivenUp) -> None:
+        self._is_down = True
+        self._tell(Answered("", "", "", _cut(given_up.words), ends_line=True))
 
     def _tell_of(self, what: AtTable | protocol.Invite | protocol.Status) -> None:
         """Tell what needs no more than that."""
@@ -657,6 +662,7 @@ class Games:
 HAPPENS: dict[type, Callable[[Games, Any], None]] = {
     Up: Games._come_up,
     Down: Games._go_down,
+    GivenUp: Games._end,
     protocol.Opened: Games._open,
     protocol.PackPart: Games._take_part,
     protocol.NewEntries: Games._take_new,

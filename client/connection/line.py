@@ -70,7 +70,13 @@ class Down(msgspec.Struct, frozen=True):
     retry_s: float
 
 
-Happening = protocol.FromServer | Up | Down
+class GivenUp(msgspec.Struct, frozen=True):
+    """The line has ended and is tried no more: *words* tell why."""
+
+    words: Text
+
+
+Happening = protocol.FromServer | Up | Down | GivenUp
 Listener = Callable[[Happening], None]
 ENDLESS = "the server at {address} sends what no server of this game does, a message without an end: the line to it was ended for good"
 WAITS = "more came from {address} than is taken in here: what waits is asked for again"
@@ -137,8 +143,8 @@ class Line:
         suggested: the name to take if *name* is empty and we have none there.
         is_behind: says whether the owner has much to take in still; asked in the line's thread.
 
-    A refusal that no new try can change, such as a server whose key is not the remembered one, is told as `protocol.NotAccepted`, and the
-    line tries no more.
+    A refusal that no new try can change, such as a server whose key is not the remembered one, is told as `GivenUp`, and the line tries
+    no more.
     """
 
     def __init__(
@@ -245,7 +251,7 @@ class Line:
             wake.close(linger=0)
 
     def _give_up(self, words: Text) -> None:
-        self._listen(protocol.NotAccepted("", "", "", words))
+        self._listen(GivenUp(words))
 
     def _pause(self, wake: zmq.Socket[bytes], seconds: float) -> bool:
         """Wait before the next try, dropping what is sent meanwhile; True if the line is closed."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -24,7 +24,6 @@ from core.address import Place, parse
 from core.errors import BadInput, Refused
 from core.identity import PublicKey, fingerprint
 from core.pack import Pack
-from core.units import Side
 
 SHUT_OUT = "shut out"  # in the words of a server that takes somebody in no more
 FAULT_MS = 12_000  # that a refusal can be read before it is said again where we are connected
@@ -36,7 +35,7 @@ class Joining(Rooms):
 
     Signals:
         line_changed(object): the line broke or is there again, while a match is shown: `Up` or `Down`.
-        turned_out(str): the server takes us in no more, while a match is shown: why.
+        turned_out(str): the line is tried no more, while a match is shown: why, as where the server has shut us out.
         said(str): something to be read.
         said_enough(str): what was said is over, and need not be read any more.
         left(): back to the start page.
@@ -160,7 +159,7 @@ class Joining(Rooms):
             case Trouble():
                 self._trouble(note)
             case Answered() if note.refused is not None:
-                self._refused(Refused(note.rule, note.refused), self.hall.titles_of(note.game))
+                self._refused(note, Refused(note.rule, note.refused))
             case _:
                 return
 
@@ -216,20 +215,20 @@ class Joining(Rooms):
         if self._is_up and self.state.text() == words:
             self._tell(self._where)
 
-    def _refused(self, refused: Refused, titles: Mapping[Side, str]) -> None:
-        """Say why the server does not do what was asked, or does not take us in: name, invite, key; all of them can be changed."""
-        words = sentence(refused, titles)
-        if self.match is not None and SHUT_OUT in refused.text.template:
-            self._turned_away("", words)
-            self.turned_out.emit(words)  # the page of the match stays, to be looked at
-        elif self._is_up:
+    def _refused(self, answer: Answered, refused: Refused) -> None:
+        """Say why the server does not do what was asked, or takes us in no more: name, invite, key; all of them can be changed."""
+        words, shown = sentence(refused, self.hall.titles_of(answer.game)), self.match
+        if self._is_up and not (answer.ends_line or (shown is not None and SHUT_OUT in refused.text.template)):
             self._tell_fault(words)
         elif refused.text.template == CHANGED:
             told = {name: str(value) for name, value in refused.text.args.items()}
             self._turned_away("", "")
             self.door.warn(told["place"], told["was"], told["now"])
+            words = self.tr("the server at {place} has another key than before: ask its host").format(place=told["place"])
         else:
-            self._turned_away(_field_of(refused), words)
+            self._turned_away(_field_of(refused) if shown is None else "", words)
+        if shown is not None and self.link is None:
+            self.turned_out.emit(words)  # the page of the match stays, to be looked at
 
     def _turned_away(self, field: str, words: str) -> None:
         self.close_line()

@@ -22,9 +22,11 @@ class NetBar(Band):
 
     Signals:
         retry_wanted(): the line shall be tried again at once.
+        lobby_wanted(): the lobby shall be shown, as there is no way on here.
     """
 
     retry_wanted = Signal()
+    lobby_wanted = Signal()
     _table = Owner[Table]()
 
     def __init__(self, table: Table) -> None:
@@ -37,15 +39,18 @@ class NetBar(Band):
         layout.setContentsMargins(16, 4, 8, 4)
         layout.addWidget(self.words, 1)
         layout.addWidget(self.retry)
+        self.lobby = button(self.tr("To the lobby"), self.lobby_wanted.emit, tip=self.tr("Leave this page, and join a server (Ctrl+J)"))
+        layout.addWidget(self.lobby)
         self.setFixedHeight(px(HEIGHT))
         self.hide()
 
-    def tell(self, words: str, *, mood: str = GOOD, can_retry: bool = False) -> None:
-        """Say something for as long as it holds; nothing hides the band."""
+    def tell(self, words: str, *, mood: str = GOOD, can_retry: bool = False, is_over: bool = False) -> None:
+        """Say something for as long as it holds; nothing hides the band. *is_over*: the line is tried no more."""
         room = max(px(200), self._table.width() - px(220))
         self.words.setText(self.words.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, room))
         self.words.setToolTip(as_tip(words))
         self.retry.setVisible(can_retry)
+        self.lobby.setVisible(is_over)
         self._mood = mood
         ink = text_on(self._ground())
         self.words.setStyleSheet(f"color: {ink}; font-weight: 600;")

@@ -8,12 +8,17 @@ import threading
 import pytest
 from PySide6.QtWidgets import QApplication, QPushButton
 
+from client.connection.identity import changed
+from client.connection.line import Line
 from client.map.ground import Ground, ground_of
 from core import protocol
+from core.address import Place
 from core.board import Board
 from core.errors import Refused
+from core.identity import PublicKey, fingerprint
 from core.orders import OptionPick
 from core.terms import Terms
+from core.text import Text, text
 from server import admin
 from tests.client.table.people import Person, begin, duel, order, said
 from tests.server.conftest import Host
@@ -144,9 +149,46 @@ def test_whoever_is_shut_out_reads_it_on_a_banner_and_what_he_sees_stays(person:
     assert not boris.page.bar.isVisible()
 
 
+def give_up(host: Host, monkeypatch: pytest.MonkeyPatch, words: Text) -> None:
+    """Let lines find, as they are tried anew, that no new try is of any use."""
+
+    def refuse(line: Line, place: Place) -> PublicKey:
+        raise Refused("", words)
+
+    monkeypatch.setattr("client.connection.line.SILENCE_S", 0.0)  # the socket is made anew
+    monkeypatch.setattr(Line, "_server_key", refuse)
+    host.stop()
+
+
+def test_a_line_that_is_tried_no_more_says_so_for_as_long_as_the_page_is_seen_and_leads_to_the_lobby(
+    person: Person, host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    anna, _ = duel(person)
+    place, (was, now) = host.place, ("b" * 51 + "a", "a" * 51 + "q")
+    give_up(host, monkeypatch, changed(place, was, now))
+    anna.until(lambda: BANNER in anna.page.bar.words.toolTip())
+    assert anna.page.bar.words.toolTip().startswith(f"The server at {place.place} has another key than before: ask its host.")
+    assert not anna.page.bar.retry.isVisible()
+    with pytest.raises(Refused, match="no line to the server"):
+        anna.page.match.order(End())
+    anna.press("To the lobby")
+    door = anna.window.lobby.door
+    anna.until(door.warning.isVisible)
+    assert all(fingerprint(key) in door._warned.text() for key in (was, now))
+
+
+def test_whoever_is_in_the_hall_as_his_line_is_tried_no_more_comes_back_to_the_door(
+    person: Person, host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    anna = person("Anna")
+    give_up(host, monkeypatch, text("there is nothing to be had at {address}", address="that place"))
+    door = anna.window.lobby.door
+    anna.until(lambda: door.isVisible() and door.state.text() == "There is nothing to be had at that place")
+
+
 def test_a_seat_that_somebody_else_freed_is_told_on_a_banner_until_it_is_taken_again(person: Person) -> None:
-    anna, _ = duel(person, Terms(referees=("Rita",)))
     rita = person("Rita")
+    anna, _ = duel(person, Terms(referees=("Rita",)))
     rita.open()
     rita.page.players.seat_wanted.emit("free", "red", "")
     anna.until(lambda: anna.page.bar.isVisible() and "Your seat at the Red was freed" in anna.page.bar.words.toolTip())
