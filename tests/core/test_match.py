@@ -14,7 +14,7 @@ import pytest
 from core.bots.random_bot import choose
 from core.derived import UNITS
 from core.errors import BadInput, Refused
-from core.events import Event
+from core.events import AnyEvent, Drawn, Event, Revealed, Rolled
 from core.fold import fold_all
 from core.game import Game
 from core.log import Log, Pause, Pending, Seat
@@ -22,6 +22,7 @@ from core.match import Match, OrderCodec, ServerDice, new_server_match
 from core.options import refusal
 from core.orders import Order, name_of
 from core.position import Position
+from core.units import UnitId
 from tests.toy.ruleset import End, Go, Strike, toy_setting
 from tests.toy.witnessed import Host
 
@@ -238,6 +239,25 @@ def test_undo_is_free_until_chance_or_another_side_came_between() -> None:
     assert log.undo_is_free(0, "red")
     keeper.order("red", End())
     keeper.order("blue", End())
+    assert not log.undo_is_free(0, "red")
+
+
+@pytest.mark.parametrize("event", [Drawn("C", "strong", UnitId(0)), Rolled("combat", 6, 3), Revealed(UnitId(0))])
+def test_what_was_drawn_or_shown_is_not_taken_back_unasked(event: AnyEvent) -> None:
+    """bugs-of-peers 1: a card, a die, a counter that was turned up; each by itself, whatever number it spent."""
+    keeper = new_match()
+    keeper.order("red", Go(unit=0, hex=keeper.match.setting.board.hex("T0101")))
+    log, order = keeper.match.log, keeper.match.codec.encode(End())
+    before = log.head
+    assert log.undo_is_free(0, "red")
+    log.add(log.seal(time_ms=0, side="red", order=order, events=(event,)))
+    assert not log.undo_is_free(before, "red")
+
+
+def test_what_spent_a_number_is_not_taken_back_unasked_whatever_it_shows() -> None:
+    keeper = new_match()
+    log = keeper.match.log
+    log.add(log.seal(time_ms=0, side="red", order=keeper.match.codec.encode(End()), k=1))
     assert not log.undo_is_free(0, "red")
 
 

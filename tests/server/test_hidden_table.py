@@ -365,8 +365,9 @@ def test_what_one_side_is_offered_never_names_what_it_can_not_know(dark: DarkHos
             assert hidden
             assert not any(view.side(unit) == side for unit in view.position.units if is_unknown(unit))
             assert side == view.side_to_act() or not options(view).doors
-            named = {pick.unit for walk in walks(view) for pick in walk if isinstance(pick, UnitPick)}
-            assert not named & hidden
+            for seen in (view, truth(dark).view.seen_by(side)):  # as it was told, and as whoever keeps the game reckons it
+                named = {pick.unit for walk in walks(seen) for pick in walk if isinstance(pick, UnitPick)}
+                assert not (named | seen.position.units.keys()) & hidden
 
 
 def walks(view: View) -> list[Picks]:
