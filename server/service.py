@@ -308,7 +308,8 @@ class Service:
             send(session, protocol.NotAccepted(game, order_id, error.rule, error.text))
         elif isinstance(error, Taken):
             self.look_again(game)
-            send(session, protocol.NotAccepted(game, order_id, "", text("the game has gone on meanwhile; try again")))
+            if not self._is_there(session, game, order_id):
+                send(session, protocol.NotAccepted(game, order_id, "", text("the game has gone on meanwhile; try again")))
         elif isinstance(error, OSError):  # a disk that is full, say: nothing was acknowledged, and what is there can be read
             why = error.strerror or str(error)
             logger.error("a frame %s could not be written down: %s", type(frame).__name__, why)
@@ -321,6 +322,19 @@ class Service:
         else:
             logger.error("a frame %s broke", type(frame).__name__, exc_info=error)
             send(session, protocol.Failed(protocol.SERVER, "no fault of the server", "one; see its log", game, order_id))
+
+    def _is_there(self, session: Session, game: str, order_id: str) -> bool:
+        """Say whether what was asked is written down already, as what appends it may have died before it said so; tell who asked for it."""
+        room = self.rooms.loaded.get(game)
+        if room is None:
+            return False
+        try:
+            number = room.answer_to(order_id, session.player)
+        except Refused:  # another has sent something of this id
+            return False
+        if number is not None:
+            self.sessions.send(session, protocol.Accepted(game, order_id, publishing.told_number(room, session.player, number)))
+        return number is not None or room.is_waiting(order_id)  # which is answered when it is decided
 
     async def _handle(self, session: Session, frame: protocol.FromClient, *, size: int) -> None:
         known = bool(session.key) and self.sessions.knows(session)

@@ -16,7 +16,7 @@ import pytest
 from client.connection.games import Answered, Grown, Ready, Up
 from core import protocol
 from core.errors import BadInput
-from core.log import Entry, Flag, Resign
+from core.log import Entry, Flag, Offer, Resign
 from core.terms import ClockTerms, SpectatorTerms, Terms
 from server import listing, reading, shelf, tending
 from server.rooms import Room
@@ -27,6 +27,7 @@ from tests.server.conftest import Host, Player
 from tests.server.store.test_durable import turned
 from tests.server.tables import GAME, do, duel, follow, open_table, order, sit, until
 from tests.server.test_play import open_game, play_on
+from tests.server.witnessed import both, fouls, play_to_strike
 from tests.toy.ruleset import End
 
 NewPlayer = Callable[..., Player]
@@ -279,6 +280,45 @@ def test_what_another_server_process_has_written_is_taken_in_and_sent(host: Host
     assert "the game is over" in do(anna, "red", Resign("red"))
     until(boris, lambda match: match.log.last_hash == theirs.hash)
     assert not any(isinstance(note, Grown) and len(note.entries) > 1 for note in boris.notes)
+
+
+def written_and_not_told(write: Callable[..., Future[None]]) -> Callable[..., Future[None]]:
+    """Return what writes, and then finds it there already: as where the process that appends has died before it said that it had."""
+
+    def taken(*what: object, **how: object) -> Future[None]:
+        write(*what, **how).result()
+        done: Future[None] = Future()
+        done.set_exception(Taken("it is there"))
+        return done
+
+    return taken
+
+
+@pytest.mark.parametrize("act", ["order", "table act"])
+def test_what_is_in_the_log_is_not_told_as_refused(
+    host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch, act: str
+) -> None:
+    anna, boris = player("Anna"), player("Boris")
+    hers, _ = duel(anna, boris)
+    monkeypatch.setattr(host.service.store, "add_entry", written_and_not_told(host.service.store.add_entry))
+    before = len(hers.log)
+    assert (order(anna, "red", End()) if act == "order" else do(anna, "red", Offer("draw"))) == ""
+    until(anna, lambda match: len(match.log) == before + 1)
+
+
+def test_an_order_whose_record_is_in_the_log_is_told_when_it_has_its_dice(
+    host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was told as refused, and as it was decided all the same his program called the server a liar."""
+    monkeypatch.setattr("client.connection.witness.LINKS", 1000)
+    players, matches = both(player)
+    monkeypatch.setattr(host.service.store, "add_pending", written_and_not_told(host.service.store.add_pending))
+    giver, order_id = play_to_strike(players, matches, random.Random(1))
+    answer = players[giver].wait(lambda note: isinstance(note, Answered) and note.order_id == order_id)
+    assert isinstance(answer, Answered)
+    assert answer.refused is None
+    assert matches[giver].log.k == 1
+    assert fouls(*players.values()) == []
 
 
 def test_what_another_server_process_has_written_is_taken_in_when_something_is_due(
