@@ -176,6 +176,8 @@ def _list(line: Joining) -> None:
                 return
             elif isinstance(note, Answered) and note.refused is not None:
                 raise Refused(note.rule, note.refused)
+            elif isinstance(note, Trouble) and note.is_remark:
+                click.echo(printable(note.text), err=True)
             elif isinstance(note, Trouble):
                 raise BadInput.one(address, "a list of games", note.text)
     finally:

@@ -17,7 +17,7 @@ from client.connection.fouls import Foul
 from client.connection.held_to import HeldTo
 from client.connection.identity import KnownServers
 from client.connection.left_out import LeftOut
-from client.connection.line import Down, GivenUp, Happening, Line, Up
+from client.connection.line import Down, GivenUp, Happening, Line, Remark, Up
 from client.connection.listed import GameList
 from client.connection.offline import why_not_now
 from client.connection.parcel import Parcel
@@ -328,6 +328,9 @@ class Games:
     def _end(self, given_up: GivenUp) -> None:
         self._is_down = True
         self._tell(Answered("", "", "", _cut(given_up.words), ends_line=True))
+
+    def _remark(self, remark: Remark) -> None:
+        self._tell(Trouble(remark.text, is_remark=True))
 
     def _tell_of(self, what: AtTable | protocol.Invite | protocol.Status) -> None:
         """Tell what needs no more than that."""
@@ -662,6 +665,7 @@ class Games:
 HAPPENS: dict[type, Callable[[Games, Any], None]] = {
     Up: Games._come_up,
     Down: Games._go_down,
+    Remark: Games._remark,
     GivenUp: Games._end,
     protocol.Opened: Games._open,
     protocol.PackPart: Games._take_part,

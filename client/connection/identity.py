@@ -132,6 +132,7 @@ class KnownServers:
     def __init__(self, file: Path | None = None) -> None:
         self.file = file
         self._servers = self._read()
+        self._unwritten: dict[str, Known] = {}  # what the file could not be made to keep yet
 
     def _read(self) -> dict[str, Known]:
         if self.file is None or not self.file.is_file():
@@ -171,14 +172,17 @@ class KnownServers:
             self._keep(msgspec.structs.replace(met, title=title))
 
     def _keep(self, known: Known) -> None:
-        if self._servers.get(known.place) != known:
-            self._servers = self._read() if self.file is not None else self._servers  # another process may have written
-            self._servers[known.place] = known
+        if self._servers.get(known.place) != known or known.place in self._unwritten:
+            self._unwritten[known.place] = self._servers[known.place] = known
+            kept = self._read() if self.file is not None else self._servers  # another process may have written
+            self._servers = {**kept, **self._unwritten}
             self._write()
+            self._unwritten.clear()
 
     def forget(self, place: str) -> bool:
         """Forget the server at a place; say whether there was one."""
-        self._servers = self._read() if self.file is not None else self._servers
+        self._servers = {**self._read(), **self._unwritten} if self.file is not None else self._servers
+        self._unwritten.pop(one_place(place), None)
         found = self._servers.pop(one_place(place), None) is not None
         if found:
             self._write()

@@ -70,13 +70,19 @@ class Down(msgspec.Struct, frozen=True):
     retry_s: float
 
 
+class Remark(msgspec.Struct, frozen=True):
+    """Something is worth knowing, and the line is as good without."""
+
+    text: str
+
+
 class GivenUp(msgspec.Struct, frozen=True):
     """The line has ended and is tried no more: *words* tell why."""
 
     words: Text
 
 
-Happening = protocol.FromServer | Up | Down | GivenUp
+Happening = protocol.FromServer | Up | Down | Remark | GivenUp
 Listener = Callable[[Happening], None]
 ENDLESS = "the server at {address} sends what no server of this game does, a message without an end: the line to it was ended for good"
 WAITS = "more came from {address} than is taken in here: what waits is asked for again"
@@ -504,7 +510,7 @@ class Line:
         try:
             self.known.remember(place.place, self._server, name)
         except (BadInput, OSError) as error:  # the line is good all the same
-            self._listen(protocol.Failed(str(self.known.file), "a file that keeps the servers that were met", str(error)))
+            self._listen(Remark(f"this server is remembered no longer than this program runs: {error}"))
 
     @property
     def _where(self) -> str:

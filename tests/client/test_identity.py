@@ -176,6 +176,20 @@ def test_what_another_process_remembered_meanwhile_is_kept(tmp_path: Path) -> No
     assert set(KnownServers(tmp_path / "servers.json").all()) == {"10.0.0.7:5757", "10.0.0.8:5757"}
 
 
+def test_a_server_that_could_not_be_kept_is_known_all_the_same_and_kept_as_soon_as_it_can_be(tmp_path: Path) -> None:
+    file = tmp_path / "servers.json"
+    known = KnownServers(file)
+    file.mkdir()
+    for _ in range(2):
+        with pytest.raises(OSError, match="servers"):
+            known.remember("10.0.0.7:5757", ANNA.key)
+        assert set(known.all()) == {"10.0.0.7:5757"}
+    file.rmdir()
+    KnownServers(file).remember("10.0.0.8:5757", ANNA.key)
+    known.remember("10.0.0.7:5757", ANNA.key)
+    assert set(KnownServers(file).all()) == {"10.0.0.7:5757", "10.0.0.8:5757"}
+
+
 SPELLINGS = ("Club.example:5757", "club.example.:5757", "club.example:5757", "CLUB.EXAMPLE.:5757")
 
 

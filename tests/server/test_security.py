@@ -16,7 +16,9 @@ import zmq.asyncio
 from client.connection.games import Answered, Ready, Trouble
 from client.connection.identity import KnownServers
 from core import identity, protocol
+from core.address import parse
 from core.identity import Identity
+from rasputitsa import join
 from server.security import DOMAIN, REFUSED_BURST, Gate, encrypt
 from server.sessions import Sessions
 from tests.server.conftest import SERVER, Host, Player, of, raw_line, signed
@@ -278,8 +280,22 @@ def test_a_server_that_can_not_be_remembered_is_joined_all_the_same_and_that_is_
     known = KnownServers(tmp_path / "known" / "servers.json")
     (tmp_path / "known").write_bytes(b"a file where the folder should be")
     anna = player("Anna", address=host.place.tcp, known=known)
-    assert "a file that keeps the servers" in str(anna.wait(lambda note: isinstance(note, Trouble)))
+    told = anna.wait(lambda note: isinstance(note, Trouble))
+    assert isinstance(told, Trouble)
+    assert told.is_remark
+    assert "this server is remembered no longer than this program runs" in told.text
     open_game(anna)
+
+
+def test_the_games_of_a_server_that_can_not_be_remembered_are_listed(
+    host: Host, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With its line up `rasputitsa join` told no games, and a bot ended."""
+    (tmp_path / "servers.json").mkdir()
+    join._list(join.Joining(parse("ADDRESS", host.place.tcp), "Anna", of("Anna"), KnownServers(tmp_path / "servers.json")))
+    printed = capsys.readouterr()
+    assert "waits for" in printed.out
+    assert "this server is remembered no longer than this program runs" in printed.err
 
 
 def test_another_key_at_a_known_address_is_refused_until_the_old_one_is_forgotten(host: Host, player: NewPlayer) -> None:
