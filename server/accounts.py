@@ -185,6 +185,10 @@ class Accounts:
             raise BadInput.one("name", "a name that somebody holds here", name)
         return self._by_user[user]
 
+    def is_held(self, name: str) -> bool:
+        """Say whether somebody is called just so."""
+        return name in self._by_name
+
     def _user_named(self, name: str) -> str | None:
         """Return who holds just this name, else one like it: earlier programs let some in that look alike."""
         return self._by_name.get(name, self._by_likeness.get(likeness(name)))

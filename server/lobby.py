@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from core import protocol
@@ -77,8 +78,17 @@ async def list_games(service: Service, session: Session, frame: protocol.ListGam
 
 async def create(service: Service, session: Session, frame: protocol.CreateGame) -> None:
     """Begin a game, or tell of the one that an earlier asking began."""
+    if frame.game not in service.rooms:
+        _check_referees(service, frame.terms.referees)
     room = await service.create(frame, session.player, most=None if session.role == protocol.OWNER else MOST_TABLES)
     service.sessions.send(session, protocol.Games(lines(service, (room,), session.player)))
+
+
+def _check_referees(service: Service, names: Sequence[str]) -> None:
+    """Refuse a referee whose name nobody holds here: it would be whoever takes it, and lists tell all of it."""
+    for number, name in enumerate(names):
+        if not service.accounts.is_held(name):
+            raise BadInput.one(f"terms: referees[{number}]", "a name that somebody holds here", name)
 
 
 async def follow(service: Service, session: Session, frame: protocol.Follow) -> None:

@@ -8,7 +8,7 @@ import hashlib
 import secrets
 import socket
 import threading
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterable, Iterator
 from concurrent.futures import Future
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -18,7 +18,7 @@ import msgspec
 import pytest
 import zmq
 
-from client.connection.games import Games, Note
+from client.connection.games import Games, Note, Up
 from client.connection.identity import KnownServers
 from core import protocol
 from core.address import Place
@@ -191,6 +191,15 @@ class Player:
 
         self.until(there, seconds=seconds)
         return found[0]
+
+
+def take_names(games: Games, names: Iterable[str]) -> None:
+    """Have people be known by their names where somebody plays: terms name no referee whose name nobody holds."""
+    assert games.line is not None, "he plays nowhere"
+    for name in names:
+        one = Player(games.line.address, name)
+        one.wait(lambda note: isinstance(note, Up))
+        one.games.close()
 
 
 class Here:

@@ -27,7 +27,7 @@ from core.units import UnitId
 from server import running
 from tests.hidden_toy.pack import ambush, files
 from tests.hidden_toy.ruleset import RULESET, Deploy, End, Plan
-from tests.server.conftest import SERVER, Host, Player, of
+from tests.server.conftest import SERVER, Host, Player, of, take_names
 
 SETTING = ambush()
 GAME = "dark"
@@ -162,6 +162,7 @@ TWINS = {
 def begun(client: NewClient, terms: Terms | None = None, *, watched: bool = False) -> dict[str, Listener]:
     """Return two players at a new game, and somebody who watches: he was there before the set-up had ended."""
     anna, boris = client("Anna"), client("Boris")
+    take_names(anna.games, terms.referees if terms else ())
     anna.games.send(protocol.CreateGame(GAME, "ambush", "ambush", terms=terms or Terms()))
     anna.games.follow(GAME)
     anna.wait(lambda note: isinstance(note, Ready))

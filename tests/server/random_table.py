@@ -501,6 +501,8 @@ def _is_grave(trouble: Trouble) -> bool:
 
 async def opened(house: House, terms: Terms, scenario: str, *, owner: str) -> None:
     """Begin the game."""
+    for referee in terms.referees:  # whose names must be known here
+        await house.service.accounts.enter(of(referee).key, referee, "")
     person = await house.connect(owner)
     person.games.send(protocol.CreateGame(GAME, house.pack.manifest.ruleset, scenario, terms=terms))
     await house.deliver(person)

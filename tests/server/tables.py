@@ -20,7 +20,7 @@ from core.match import Match
 from core.orders import Order
 from core.terms import Terms
 from server.store.sqlite import STORE, SqliteStore
-from tests.server.conftest import SERVER, Host, Player
+from tests.server.conftest import SERVER, Host, Player, take_names
 
 GAME = "table"
 
@@ -28,6 +28,7 @@ GAME = "table"
 def open_table(one: Player, terms: Terms | None = None) -> Match:
     """Begin a game on these terms and follow it."""
     one.wait(lambda note: isinstance(note, Up))
+    take_names(one.games, terms.referees if terms else ())
     one.games.send(protocol.CreateGame(GAME, "toy", "duel", terms=terms or Terms()))
     return follow(one, up=True)
 

@@ -12,7 +12,7 @@ from core import protocol
 from core.gamefile import open_match
 from core.terms import ClockTerms, DiceTerms, Terms
 from core.text import text
-from tests.server.conftest import toy, toy_packs
+from tests.server.conftest import of, toy, toy_packs
 from tests.server.random_table import GAME, House, Person, Slow, found_wrong, run_slow
 from tests.server.test_namesakes import remarks
 
@@ -39,6 +39,8 @@ def played(monkeypatch: pytest.MonkeyPatch) -> Callable[[Played], None]:
 
 async def begins(house: House, terms: Terms, *, instead: Terms | None = None) -> Person:
     """Have Boris ask for a game, and his server begin it, or another instead; he opens it."""
+    for referee in (instead or terms).referees:  # whose names must be known here
+        await house.service.accounts.enter(of(referee).key, referee, "")
     boris = await house.connect("Boris")
     asked = protocol.CreateGame(GAME, house.pack.manifest.ruleset, "duel", terms=terms)
     boris.games.send(asked)

@@ -8,9 +8,10 @@ import pytest
 
 from client.connection.games import Answered
 from core import protocol
-from core.log import ChainPublished, Pause, Result, Seat
+from core.log import ChainPublished, Limit, Pause, Result, Seat
 from core.table_rules import GONE_MS
 from core.terms import ClockTerms, DiceTerms, SpectatorTerms, Terms
+from core.units import UnitId
 from tests.server.conftest import Host, Player
 from tests.server.tables import GAME, Withheld, do, duel, follow, open_table, sit, take_turn, until
 from tests.server.test_table import FURTHER, Hands, agree_on_a_pause, hands
@@ -28,6 +29,69 @@ def leave(one: Player, side: str, seen: Player) -> None:
     gone = one.games.line.name if one.games.line is not None else ""
     one.games.send(protocol.LeaveSeat(GAME, side))
     until(seen, lambda match: gone not in match.table.holders(side))
+
+
+def test_once_orders_were_given_nobody_sits_down_beside_others_who_do_not_let_him_in(player: NewPlayer) -> None:
+    """A friend of the other side's would read their chat, and resign for them."""
+    anna, boris, carla = player("Anna"), player("Boris"), player("Carla")
+    duel(anna, boris, Terms(seats=FURTHER))
+    follow(carla)
+    assert do(anna, "red", Limit("red", "second", ())) == ""  # not as it was let in before there was anything to see
+    assert take_turn(anna, "red", End()) == ""
+    words = "{} plays red by now, and lets somebody in by saying what a free seat commands; or a referee gives it to him"
+    for leaves in (False, True):
+        if leaves:
+            anna.games.send(protocol.LeaveSeat(GAME, "red"))
+            until(carla, lambda match: not match.table.holders("red"))
+        assert do(carla, "red", Seat("red", "Carla", "second")) == words.format("Anna")
+    sit(anna, "red")
+    assert do(anna, "red", Limit("red", "second", (UnitId(0),))) == ""
+    sit(carla, "red", "second")
+    carla.games.send(protocol.LeaveSeat(GAME, "red", "second"))
+    until(carla, lambda match: "Carla" not in match.table.holders("red"))
+    sit(carla, "red", "second")  # it is hers
+
+
+def test_a_free_seat_that_was_limited_to_nothing_keeps_all_out(player: NewPlayer) -> None:
+    """It was meant so, and let anybody in: whoever had just been refused sat down, and saw all of a side's secrets."""
+    anna, boris, carla = player("Anna"), player("Boris"), player("Carla")
+    duel(anna, boris, Terms(seats=FURTHER))
+    follow(carla)
+    assert take_turn(anna, "red", End()) == ""
+    assert do(anna, "red", Limit("red", "second", ())) == ""
+    assert do(carla, "red", Seat("red", "Carla", "second")).startswith("Anna plays red by now")
+
+
+def test_who_leads_a_side_hands_it_on_while_another_sits_beside_him(player: NewPlayer) -> None:
+    """Nobody could be let in at the first seat, which takes no limit, and the side was without a leader for good."""
+    anna, boris, carla, dora = player("Anna"), player("Boris"), player("Carla"), player("Dora")
+    duel(anna, boris, Terms(seats=FURTHER))
+    for one, seat in ((dora, "second"), (carla, "")):
+        follow(one)
+        if seat:
+            sit(one, "red", seat)
+    assert take_turn(anna, "red", End()) == ""
+    anna.games.send(protocol.LeaveSeat(GAME, "red"))
+    until(anna, lambda match: "Anna" not in match.table.holders("red"))
+    assert do(carla, "red", Seat("red", "Carla")).startswith("the red seat is kept for Anna")
+    assert do(anna, "red", Seat("red", "")) == ""
+    sit(carla, "red")
+
+
+@pytest.mark.parametrize("by", ["a referee", "who left it"])
+def test_whoever_comes_sits_down_where_a_side_was_left_to_others_or_a_referee_says_so(by: str, player: NewPlayer) -> None:
+    anna, boris, carla, rita = player("Anna"), player("Boris"), player("Carla"), player("Rita")
+    duel(anna, boris, Terms(seats=FURTHER, referees=("Rita",)))
+    assert take_turn(anna, "red", End()) == ""
+    for one in (carla, rita):
+        follow(one)
+    if by == "a referee":
+        assert do(rita, "", Seat("red", "Carla", "second")) == ""
+        return
+    anna.games.send(protocol.LeaveSeat(GAME, "red"))
+    until(anna, lambda match: not match.table.holders("red"))
+    assert do(anna, "red", Seat("red", "")) == ""
+    sit(carla, "red", "second")
 
 
 @pytest.mark.parametrize("by", ["who had left it before the game began", "an opponent, after two weeks"])

@@ -106,12 +106,16 @@ def test_a_game_is_made_on_its_terms_and_its_maker_owns_it(player: NewPlayer) ->
     ]
 
 
-def test_terms_that_do_not_fit_make_no_game(player: NewPlayer) -> None:
+@pytest.mark.parametrize(("terms", "told"), [
+    (Terms(clock=ClockTerms("turn")), "time_ms"),
+    (Terms(referees=("Anna", "Rita")), "referees[1]"),  # else whoever takes that name first rules on the game
+])
+def test_terms_that_do_not_fit_make_no_game(terms: Terms, told: str, player: NewPlayer) -> None:
     anna = player("Anna")
     anna.wait(lambda note: not isinstance(note, Trouble))
-    anna.games.send(protocol.CreateGame(GAME, "toy", "duel", terms=Terms(clock=ClockTerms("turn"))))
+    anna.games.send(protocol.CreateGame(GAME, "toy", "duel", terms=terms))
     trouble = anna.wait(lambda note: isinstance(note, Trouble))
-    assert "time_ms" in str(trouble)
+    assert told in str(trouble)
     open_table_after = player("Boris")
     open_table(open_table_after)
 
@@ -493,69 +497,6 @@ def test_a_referees_acts_are_entries_that_all_see(player: NewPlayer) -> None:
 
 
 FURTHER = (SeatTerms("red"), SeatTerms("red", "second"), SeatTerms("blue"))
-
-
-def test_once_orders_were_given_nobody_sits_down_beside_others_who_do_not_let_him_in(player: NewPlayer) -> None:
-    """A friend of the other side's would read their chat, and resign for them."""
-    anna, boris, carla = player("Anna"), player("Boris"), player("Carla")
-    duel(anna, boris, Terms(seats=FURTHER))
-    follow(carla)
-    assert do(anna, "red", Limit("red", "second", ())) == ""  # not as it was let in before there was anything to see
-    assert take_turn(anna, "red", End()) == ""
-    words = "{} plays red by now, and lets somebody in by saying what a free seat commands; or a referee gives it to him"
-    for leaves in (False, True):
-        if leaves:
-            anna.games.send(protocol.LeaveSeat(GAME, "red"))
-            until(carla, lambda match: not match.table.holders("red"))
-        assert do(carla, "red", Seat("red", "Carla", "second")) == words.format("Anna")
-    sit(anna, "red")
-    assert do(anna, "red", Limit("red", "second", (UnitId(0),))) == ""
-    sit(carla, "red", "second")
-    carla.games.send(protocol.LeaveSeat(GAME, "red", "second"))
-    until(carla, lambda match: "Carla" not in match.table.holders("red"))
-    sit(carla, "red", "second")  # it is hers
-
-
-def test_a_free_seat_that_was_limited_to_nothing_keeps_all_out(player: NewPlayer) -> None:
-    """It was meant so, and let anybody in: whoever had just been refused sat down, and saw all of a side's secrets."""
-    anna, boris, carla = player("Anna"), player("Boris"), player("Carla")
-    duel(anna, boris, Terms(seats=FURTHER))
-    follow(carla)
-    assert take_turn(anna, "red", End()) == ""
-    assert do(anna, "red", Limit("red", "second", ())) == ""
-    assert do(carla, "red", Seat("red", "Carla", "second")).startswith("Anna plays red by now")
-
-
-def test_who_leads_a_side_hands_it_on_while_another_sits_beside_him(player: NewPlayer) -> None:
-    """Nobody could be let in at the first seat, which takes no limit, and the side was without a leader for good."""
-    anna, boris, carla, dora = player("Anna"), player("Boris"), player("Carla"), player("Dora")
-    duel(anna, boris, Terms(seats=FURTHER))
-    for one, seat in ((dora, "second"), (carla, "")):
-        follow(one)
-        if seat:
-            sit(one, "red", seat)
-    assert take_turn(anna, "red", End()) == ""
-    anna.games.send(protocol.LeaveSeat(GAME, "red"))
-    until(anna, lambda match: "Anna" not in match.table.holders("red"))
-    assert do(carla, "red", Seat("red", "Carla")).startswith("the red seat is kept for Anna")
-    assert do(anna, "red", Seat("red", "")) == ""
-    sit(carla, "red")
-
-
-@pytest.mark.parametrize("by", ["a referee", "who left it"])
-def test_whoever_comes_sits_down_where_a_side_was_left_to_others_or_a_referee_says_so(by: str, player: NewPlayer) -> None:
-    anna, boris, carla, rita = player("Anna"), player("Boris"), player("Carla"), player("Rita")
-    duel(anna, boris, Terms(seats=FURTHER, referees=("Rita",)))
-    assert take_turn(anna, "red", End()) == ""
-    for one in (carla, rita):
-        follow(one)
-    if by == "a referee":
-        assert do(rita, "", Seat("red", "Carla", "second")) == ""
-        return
-    anna.games.send(protocol.LeaveSeat(GAME, "red"))
-    until(anna, lambda match: not match.table.holders("red"))
-    assert do(anna, "red", Seat("red", "")) == ""
-    sit(carla, "red", "second")
 
 
 def agree_on_a_pause(anna: Player, boris: Player) -> None:

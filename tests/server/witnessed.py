@@ -18,7 +18,7 @@ from core.match import Match
 from core.orders import name_of
 from core.terms import ClockTerms, DiceTerms, SeatTerms, Terms
 from core.trials.verify import Report, verify
-from tests.server.conftest import Player, toy
+from tests.server.conftest import Player, take_names, toy
 from tests.toy.ruleset import Strike
 
 NewPlayer = Callable[..., Player]
@@ -42,6 +42,7 @@ def enter(
     referees: tuple[str, ...] = (), game: str = "w",
 ) -> Match:
     one.wait(lambda note: isinstance(note, Up))
+    take_names(one.games, referees)
     one.games.send(protocol.CreateGame(game, "toy", "duel", terms=terms(wait_ms, clock, seats, referees)))
     one.games.follow(game)
     one.until(lambda: any(isinstance(note, Ready) for note in one.notes))

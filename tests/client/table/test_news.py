@@ -44,8 +44,8 @@ def test_dice_show_on_the_card_of_both_and_a_going_back_tells_nothing_old(person
 
 
 def test_what_a_referee_does_is_told_to_those_who_play(person: Person) -> None:
-    anna, boris = duel(person, Terms(clock=ClockTerms("absolute", 3_600_000), referees=("Rita",)))
     rita = person("Rita")
+    anna, boris = duel(person, Terms(clock=ClockTerms("absolute", 3_600_000), referees=("Rita",)))
     rita.open()
     box = rita.page.players.referee
     box.remark.setText("Play on, please")

@@ -21,8 +21,8 @@ def test_a_spectator_reads_what_he_is_shown_and_how_late(person: Person) -> None
 
 
 def test_what_a_referee_does_stands_in_the_log_for_all(person: Person) -> None:
-    anna, boris = duel(person, Terms(clock=ClockTerms("absolute", 600_000), referees=("Rita",)))
     rita = person("Rita")
+    anna, boris = duel(person, Terms(clock=ClockTerms("absolute", 600_000), referees=("Rita",)))
     rita.open()
     rita.page.open_side("players")
     box = rita.page.players.referee

@@ -139,6 +139,8 @@ def test_what_spectators_see_begins_with_what_they_see_now(person: Person) -> No
 
 def test_who_owns_the_game_and_who_may_end_it_stands_below_what_was_agreed_on(person: Person) -> None:
     """A game whose creator made her friend its referee looked like any other, until he ended it."""
+    for name in ("Rita", "Sven"):
+        person(name)
     _, boris = duel(person, Terms(referees=("Rita", "Sven")))
     boris.page.open_side("players")
     rules = "\nBegun by Anna\nWho may rule in it, and end it: Rita, Sven"
