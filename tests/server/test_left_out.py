@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from time import struct_time
 
 import msgspec
 import pytest
@@ -96,10 +96,12 @@ def test_who_was_away_reads_when_it_was_decided_and_that_his_line_was_down_then(
     boris.games._witnessing.close()
 
 
-def test_the_day_is_told_where_it_was_another() -> None:
-    now = time.time()
-    assert len(day_and_hour(round(now * 1000))) == len("20:15")
-    assert len(day_and_hour(round((now - 200_000) * 1000))) == len("1943-02-02 20:15")
+@pytest.mark.parametrize(("then", "said"), [
+    ((1943, 2, 2, 20, 15, 0, 0, 0, 0), "20:15"), ((1943, 2, 1, 20, 15, 0, 0, 0, 0), "1943-02-01 20:15"),
+])
+def test_the_day_is_told_where_it_was_another(monkeypatch: pytest.MonkeyPatch, then: tuple[int, ...], said: str) -> None:
+    monkeypatch.setattr("time.localtime", lambda *at: struct_time(then if at else (1943, 2, 2, 21, 0, 0, 0, 0, 0)))
+    assert day_and_hour(0) == said
 
 
 def test_time_that_ran_out_for_his_link_is_told() -> None:
