@@ -7,6 +7,7 @@ import functools
 import getpass
 import queue
 import secrets
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
@@ -17,7 +18,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from client.connection.bot_player import BotPlayer
-from client.connection.games import Answered, Games, Note, Trouble, names_of
+from client.connection.games import Answered, Games, Note, Trouble
 from client.connection.identity import KEY_FILE, SERVERS_FILE, KnownServers, identity_in, user_folder
 from client.connection.line import Down, Up
 from client.connection.listed import empty_side, how_it_ended
@@ -28,6 +29,7 @@ from core.identity import Identity, PublicKey, fingerprint
 from core.pack import Pack
 from core.terms import DiceTerms, Terms
 from core.text import printable
+from core.units import Side
 from rasputitsa.given import given
 from rasputitsa.kinds import TEXT, NamedPath
 from rasputitsa.packs import base_files, installed
@@ -199,9 +201,14 @@ def _show(found: protocol.Games) -> None:
     name = Column("game", min_width=longest, no_wrap=True)  # `--game` takes it only whole
     table = Table(name, *(Column(title, overflow="fold") for title in ("scenario", "seats", "turn", "phase", "waits for")))
     for line in found.games:
-        row = (line.game, f"{line.ruleset}/{line.scenario}", names_of(line.seats), str(line.turn), line.phase, _waits_for(line))
+        row = (line.game, f"{line.ruleset}/{line.scenario}", _names_of(line.seats), str(line.turn), line.phase, _waits_for(line))
         table.add_row(*(Text(printable(word)) for word in row))
     show(table)
+
+
+def _names_of(seats: Mapping[Side, str]) -> str:
+    """Return seats as one line: ``axis: Anna, soviet: free``."""
+    return ", ".join(f"{side}: {player or 'free'}" for side, player in seats.items())
 
 
 def _waits_for(line: protocol.GameLine) -> str:

@@ -62,6 +62,10 @@ class Due:
         for game in behind:
             self._behind_ms[game] = self._behind_ms.get(game, 0) + ms
 
+    def was_refused(self, game: str) -> None:
+        """The server has said why it does not send a game now, such as to who has asked for much: that is no withholding."""
+        self._behind_ms.pop(game, None)
+
     def withheld(self) -> list[str]:
         """Return the games, each once, of which the server says that it has sent more, and for long enough never did."""
         found = sorted(game for game, ms in self._behind_ms.items() if ms >= LONG_MS and game not in self._withheld)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
@@ -425,6 +425,7 @@ class Games:
         """
         if answer.order_id:
             return
+        self._due.was_refused(answer.game)
         self._witnessing.was_refused(answer.game)
         self._agreed.was_refused(answer.game, why=answer.text.template if isinstance(answer, protocol.NotAccepted) else "")
         if isinstance(answer, protocol.Failed) or answer.text.template in (protocol.CLOSED, protocol.FOLLOWS_MANY):
@@ -692,8 +693,3 @@ def _true_hash(entry: Entry | SeenEntry) -> bytes:
 def _cut(words: Text) -> Text:
     """Return words that fit a screen, whatever a server made up."""
     return words if len(whole := str(words)) <= LONGEST else Text(whole[:LONGEST] + " …")
-
-
-def names_of(seats: Mapping[Side, str]) -> str:
-    """Return seats as one line: ``axis: Anna, soviet: free``."""
-    return ", ".join(f"{side}: {player or 'free'}" for side, player in seats.items())
