@@ -97,9 +97,9 @@ class Lobby(Joining):
         if self.link is not None:
             if self.match is not None:
                 self.link.games.unfollow(self.match.game)
+            self._want("")
             self._forget_ended()
             self._leave_match()
-            self._wanted = ""
             self.hall.sort_anew()
             self._ask()
             self._timer.start(ASK_AGAIN_MS)
@@ -145,6 +145,9 @@ class Lobby(Joining):
                 self._show(note.games)
             case Ready() if note.game == self._wanted:
                 self._open(note.game)
+            case Answered(refused=Text(protocol.CLOSED)) if note.game == self._wanted:
+                self._want("")  # it would come to the front when it ends, over whatever is done then
+                self._hear_of_match(note)
             case protocol.Invite():
                 self.hall.people.show_invite(note)
             case protocol.Status():
@@ -260,6 +263,9 @@ class Lobby(Joining):
 
     def _open(self, game: str) -> None:
         assert self.link is not None, "a game is open on a line"
+        if not self.link.games.is_set_up(game):
+            self._tell_fault(self.tr("This game is not set up yet; it opens here as soon as it is"))
+            return
         self._wanted = ""
         try:
             self.match = RemoteMatch(self.link.games, game, self.link.name, role=self.role)
@@ -286,8 +292,14 @@ class Lobby(Joining):
     def follow(self, game: str) -> None:
         """Open a game."""
         assert self.link is not None, "a list comes over a line"
-        self._wanted = game
+        self._want(game)
         self.link.games.follow(game)
+
+    def _want(self, game: str) -> None:
+        """Wait for a game to be opened, or for none, and no more for the one that has not come: nobody looks on at it."""
+        before, self._wanted = self._wanted, game
+        if before not in ("", game) and self.link is not None:
+            self.link.games.unfollow(before)
 
     def begin_game(self) -> str:
         """Begin the game that is filled in on the server; return its id, empty if that can't be."""

@@ -283,6 +283,11 @@ class Games:
         """Return a followed game, None until it is open; read it under `reading`, or in the line's thread."""
         return self._matches.get(game)
 
+    def is_set_up(self, game: str) -> bool:
+        """Say whether a followed game has begun: a set-up that could not be written yet, or waits for its dice, is none."""
+        with self._lock:
+            return any(entry.act is None for entry in self._matches[game].log.entries)
+
     def sits_anothers(self, match: Match) -> bool:
         """Say whether who sits at a game under our name is somebody else, by his key: nothing of it is ours."""
         return self._witnessing.sits_anothers(match)
