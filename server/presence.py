@@ -111,20 +111,19 @@ class Presence:
 
     async def _look_at_all(self) -> None:
         self._at_once.clear()
-        followed: dict[str, list[Session]] = {}
-        for session in self._service.sessions:
+        sessions, loaded = self._service.sessions, self._service.rooms.loaded
+        for session in sessions:
             if session.is_silent(GONE_S):
-                self._service.sessions.forget(session)
+                sessions.forget(session)
                 _log_gone(session)
-            for game in session.follows:
-                followed.setdefault(game, []).append(session)
-        for number, game in enumerate(followed.keys() & self._service.rooms.loaded.keys()):
+        followed = {game for session in sessions for game in session.follows}
+        for number, game in enumerate(followed & loaded.keys()):
             with self._faults.told(f"looking who is at {game}"):
-                if game in self._service.rooms.loaded:
-                    self.look(self._service.rooms.loaded[game], followed[game])
+                if game in loaded and (followers := sessions.followers(game)):  # by now: others come and go meanwhile
+                    self.look(loaded[game], followers)
             if number % AT_ONCE == AT_ONCE - 1:  # of a thousand games this would take 10 ms
                 await asyncio.sleep(0)
-        for game in self._told.keys() - followed.keys():
+        for game in [game for game in self._told if not sessions.followers(game)]:
             self._leave(game)
 
 

@@ -12,9 +12,11 @@ from client.connection.games import Note, Up
 from client.program import NAME, own_version, program
 from core import protocol
 from server.presence import GONE_S, LISTED, MOST_AT_ONCE, Presence, programs_of
+from server.rooms import Room
 from server.sessions import MOST_OWED_BYTES, Session
 from tests.server.conftest import Host, Player, of, raw_line
 from tests.server.tables import GAME, duel, follow, order, take_turn
+from tests.server.test_play import open_game
 from tests.server.test_shelf import on_loop
 from tests.toy.ruleset import End
 
@@ -175,6 +177,39 @@ def test_those_who_come_and_go_all_the_time_are_told_of_now_and_then(
 
     on_loop(host, come_and_go)
     assert 2 <= len(told) <= 3 * MOST_AT_ONCE + 4 * MOST_AT_ONCE  # the three that are there, and whoever comes of himself
+
+
+def test_who_comes_to_a_game_as_the_server_looks_at_another_is_not_told_as_gone(
+    host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """His opponent's window said that he had gone, and two seconds later that he was back."""
+    names, sessions, presence = ("one", "two"), host.service.sessions, host.service.presence
+    anna, carla = player("Anna"), player("Carla")
+    carla.wait(lambda note: isinstance(note, Up))
+    open_game(anna, "one")
+    anna.games.send(protocol.CreateGame("two", "toy", "duel"))
+    anna.games.follow("two")
+    anna.until(lambda: len(sessions.followers("two")) == 1)
+    look, sent = presence.look, list[protocol.FromServer]()
+
+    def comes_meanwhile(room: Room, followers: list[Session]) -> bool:
+        monkeypatch.setattr(presence, "look", look)
+        (he,) = sessions.of("Carla")
+        for game in {*names} - {room.stored.game}:
+            sessions.follow(he, game)
+            presence.tell(host.service.rooms[game], he)
+        return look(room, followers)
+
+    async def look_at_all() -> None:
+        monkeypatch.setattr("server.presence.AT_ONCE", 1)
+        monkeypatch.setattr(presence, "look", comes_meanwhile)
+        monkeypatch.setattr(sessions, "send_bytes", lambda session, data: bool(sent.append(protocol.decode_from_server(data))))
+        await presence._look_at_all()
+
+    host.within(look_at_all())
+    told = [frame for frame in sent if isinstance(frame, protocol.Present)]
+    assert told
+    assert all("Carla" in {person.name for person in present.people} for present in told)
 
 
 def test_the_list_of_games_says_who_is_online(host: Host, player: NewPlayer) -> None:
