@@ -83,6 +83,7 @@ class MainWindow(QMainWindow):
         self._blank: QWidget | None = None  # is in front while there is none
         self._sought: Sight | None = None  # where a page that was just built shall look as soon as it is laid out
         self.notice = Notice(self, self.palette_)
+        self.pages.currentChanged.connect(lambda: self.notice.look_anew())
         self.erred.connect(self._tell_error)
         self._save_timer = QTimer(self)
         self._save_timer.setSingleShot(True)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from client.map.palette import Palette
-from client.panels.card import Card, bands_on, cards_on
+from client.panels.card import Band, Card, bands_on, cards_on
 from client.panels.widgets import button, clear, label
 from client.qt import QEvent, QObject, QPoint, QRect, Qt, QTimer
 from client.scale import px
@@ -178,11 +178,31 @@ class Notice(QFrame):
     def _appear(self) -> None:
         for part in (self, self.title, self.lines):
             part.ensurePolished()  # else a card that was never seen is measured in another font, and too narrow
-        for card in (*self._host.findChildren(Card), *(one for one in self._host.findChildren(Notice) if one is not self)):
-            card.installEventFilter(self)  # it may come, or grow, while this is read
+        self._watch_cards()
         self._find_room()
         self.show()
         self.raise_()
+
+    def look_anew(self) -> None:
+        """Keep off the cards of another page that has come to the front."""
+        for one in (self, self._beside):
+            if one is not None and one.isVisible():
+                one._watch_cards()
+                one._keep_off()
+
+    def _watch_cards(self) -> None:
+        """Hear of it when a card comes, grows, or is moved with what it lies on, while this is read."""
+        others = [one for one in self._host.findChildren(Notice) if one is not self]
+        watched: set[QWidget] = {*self._host.findChildren(Card), *self._host.findChildren(Band), *others}
+        for one in tuple(watched):
+            while (below := one.parentWidget()) is not None and below is not self._host:
+                watched.add(one := below)
+        for one in watched:
+            one.installEventFilter(self)
+
+    def _keep_off(self) -> None:
+        if any(box.intersects(self.geometry()) for box in self._boxes()):
+            self._find_room()
 
     def _find_room(self) -> None:
         most = min(px(640), max(px(320), self._host.width() - 80))
@@ -205,23 +225,31 @@ class Notice(QFrame):
         self.resize(self.width(), max(layout.totalMinimumSize().height(), layout.totalHeightForWidth(self.width())))
 
     def _place(self) -> bool:
-        """Lie below the bands and cards that ask or tell something over the map, or beside them; say whether there is room."""
-        boxes, width = [*self._cards(), *bands_on(self._host)], self._host.width() - self.width()
-        tops = [px(84), *sorted(box.bottom() + GAP for box in boxes)]
-        places = [QPoint(x, y) for x in (width // 2, GAP, width - GAP) for y in tops if y + self.height() <= self._host.height()]
-        free = [at for at in places if not any(box.intersects(QRect(at, self.size())) for box in boxes)]
-        self.move(free[0] if free else QPoint(width // 2, px(84)))
-        return bool(free)
+        """Lie below the bands and cards that ask or tell something over the map, or beside them; say whether there is room.
 
-    def _cards(self) -> list[QRect]:
-        """Return where lies what this must not lie over: cards on the window, and what is read in another notice."""
+        Without room it lies where it hides least of them.
+        """
+        boxes, width, low = self._boxes(), self._host.width() - self.width(), self._host.height() - self.height()
+        tops, across = [px(84), *sorted(box.bottom() + GAP for box in boxes)], (width // 2, GAP, width - GAP)
+        places = [*(QPoint(x, y) for x in across for y in tops if y <= low), *(QPoint(x, low - GAP) for x in across)]
+
+        def hides(at: QPoint) -> int:
+            over = [box.intersected(QRect(at, self.size())) for box in boxes]
+            return sum(one.width() * one.height() for one in over)
+
+        best = min(places, key=hides)
+        self.move(best)
+        return not hides(best)
+
+    def _boxes(self) -> list[QRect]:
+        """Return where lies what this must not lie over: cards and bands on the window, and what is read in another notice."""
         read = [one.geometry() for one in self._host.findChildren(Notice) if one is not self and one.is_card()]
-        return [*cards_on(self._host), *read]
+        return [*cards_on(self._host), *bands_on(self._host), *read]
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self._host:
             if event.type() == QEvent.Type.Resize:
                 self._place()
-        elif event.type() in COMES and self.isVisible() and any(box.intersects(self.geometry()) for box in self._cards()):
-            self._find_room()
+        elif event.type() in COMES and self.isVisible():
+            self._keep_off()
         return False

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from PySide6.QtWidgets import QPushButton
 
 from client.game import GamePage
 from client.panels.card import WordsCard
+from client.panels.netbar import NetBar
 from client.panels.notice import Notice
 from client.qt import QRect
+from client.session.saved import SavedMatch
 from client.window import MainWindow
 
 LONG = "The game could not be saved: " + "the disk on which the games of this club are kept is full, " * 4
@@ -160,3 +164,45 @@ def test_warnings_stand_together_until_they_are_read_and_come_back_after_what_wa
     assert not window.notice.isVisible()
     window.notice.warn(title, "It took an order back")
     assert window.notice.lines.text() == "It took an order back"
+
+
+def lies_on(window: MainWindow, card: WordsCard) -> bool:
+    """Say whether what is read hides some of a card."""
+    return QRect(card.mapTo(window, card.rect().topLeft()), card.size()).intersects(window.notice.geometry())
+
+
+def test_a_card_gives_way_to_another_that_moves_as_the_map_does(window: MainWindow, page: GamePage) -> None:
+    window.resize(1500, 900)
+    card = WordsCard(page.map)
+    card.appear("Which way?", "It is for you to choose.")
+    card.setFixedWidth(page.map.width() - 20)
+    card.move(10, 84)
+    window.notice.warn("Decided without you", "Boris went on without your link")
+    assert window.notice.y() > card.mapTo(window, card.rect().bottomLeft()).y()
+    NetBar(page).tell("No line to the server")
+    assert not lies_on(window, card)
+
+
+def test_a_card_that_was_told_before_a_game_is_shown_gives_way_to_the_cards_of_its_page(
+    window: MainWindow, new_match: Callable[..., SavedMatch]
+) -> None:
+    window.resize(1240, 660)
+    window.notice.warn("Decided without you", "Boris went on without your link")
+    window.show_page(window.new_page(new_match()))
+    assert window.game is not None
+    card = WordsCard(window.game.map)
+    window.pages.setCurrentWidget(window.start)
+    window.pages.setCurrentWidget(window.game)
+    card.appear("Which way?", "It is for you to choose.")
+    card.move(window.game.map.mapFrom(window, window.notice.pos()))
+    assert not lies_on(window, card)
+
+
+def test_where_there_is_no_room_a_card_lies_where_it_hides_least_of_what_is_asked(window: MainWindow, page: GamePage) -> None:
+    del page
+    card = WordsCard(window)
+    card.appear("Which way?", "It is for you to choose.")
+    card.setFixedSize(window.width(), window.height() - 60)
+    card.move(0, 0)
+    window.notice.warn("Decided without you", "Boris went on without your link")
+    assert window.notice.y() > card.height() - window.notice.height()
