@@ -6,7 +6,9 @@ import contextlib
 import json
 import logging
 import os
+import time
 import traceback
+from collections import Counter
 from datetime import UTC, datetime
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
@@ -14,15 +16,39 @@ from pathlib import Path
 import click
 
 from core.text import printable
+from server.security import Clock, Limit, source
 
 LOG_BYTES = 1 << 20
 KEPT = 3
+TOLD_BURST, TOLD_PER_S = 30, 1 / 60  # lines that say the same of one player or address: else who comes again and again writes a log full
 _OWN = frozenset(logging.makeLogRecord({}).__dict__) | {"message", "asctime", "taskName"}
 
 
 def extras(record: logging.LogRecord) -> dict[str, object]:
     """Return what the caller gave with ``extra``."""
     return {name: value for name, value in record.__dict__.items() if name not in _OWN}
+
+
+class Sparing(logging.Filter):
+    """Passes few lines that say the same of one player or address, and with each how many there were before that it did not."""
+
+    def __init__(self, *, clock: Clock = time.monotonic) -> None:
+        super().__init__()
+        self._limit, self._untold = Limit(TOLD_BURST, TOLD_PER_S, clock=clock), Counter[str]()
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Say whether a record is to be told; faults always are."""
+        told = extras(record)
+        who = str(told.get("player") or source(str(told.get("address", ""))))
+        if not who or record.levelno >= logging.ERROR:
+            return True
+        what = f"{record.getMessage()} {who}"
+        if not self._limit.take(what):
+            self._untold[what] += 1
+            return False
+        if before := self._untold.pop(what, 0):
+            record.before = before
+        return True
 
 
 class OneLine(logging.Formatter):
@@ -91,5 +117,7 @@ def log_to(files: list[Path], level: str) -> None:
             continue
         full.setFormatter(JsonLine())
         handlers.append(full)
+    for handler in handlers:
+        handler.addFilter(Sparing())
     logging.basicConfig(level=level, handlers=handlers, force=True)
     logging.raiseExceptions = False  # a disk that is full must not turn the log into a stream of tracebacks

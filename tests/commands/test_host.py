@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import logging
 import os
 import re
 import shlex
@@ -423,8 +424,6 @@ def test_a_damaged_key_of_the_server_keeps_it_from_starting(owner: Owner) -> Non
 
 
 def test_a_line_of_the_log_is_one_object_whatever_was_said() -> None:
-    import logging
-
     try:
         raise ValueError("two\nlines")
     except ValueError:
@@ -440,6 +439,27 @@ def test_a_line_of_the_log_is_one_object_whatever_was_said() -> None:
     assert "ValueError: two\nlines" in found["exception"]
     short = OneLine("%(levelname)s %(message)s").format(record)
     assert short.splitlines() == [r"ERROR a frame broke\nbadly \x1b[2J\x9b\u2028 player=Анна", r"  ValueError: two\nlines"]
+
+
+def test_the_log_tells_sparingly_what_one_player_or_address_brings_about_again_and_again() -> None:
+    """One key wrote it full in three hours: with lines that were ended, and with coming and going."""
+    now, sparing = [0.0], logs.Sparing(clock=lambda: now[0])
+
+    def is_told(message: str, *, level: int = logging.INFO, **told: str) -> bool:
+        record = logging.getLogger("rasputitsa.test").makeRecord("rasputitsa.test", level, "file", 1, message, (), None, extra=told)
+        last[0] = record
+        return sparing.filter(record)
+
+    last = [logging.makeLogRecord({})]
+    lines = {"hello": {"player": "Mallory", "role": "player"}, "a line was ended": {"address": "10.0.0.7", "reason": "a flood"}}
+    for message, told in lines.items():
+        assert [is_told(message, **told) for _ in range(40)] == [True] * logs.TOLD_BURST + [False] * (40 - logs.TOLD_BURST)
+    assert is_told("hello", player="Anna")
+    assert is_told("a frame broke", level=logging.ERROR, player="Mallory")
+    assert is_told("a game was read")
+    now[0] += 60
+    assert is_told("hello", player="Mallory")
+    assert logs.extras(last[0]) == {"player": "Mallory", "before": 40 - logs.TOLD_BURST}
 
 
 def test_the_server_names_the_command_that_makes_an_invite_for_its_own_folder(owner: Owner) -> None:
