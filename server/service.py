@@ -309,7 +309,7 @@ class Service:
         elif isinstance(error, Taken):
             self.look_again(game)
             if not self._is_there(session, game, order_id):
-                send(session, protocol.NotAccepted(game, order_id, "", text("the game has gone on meanwhile; try again")))
+                send(session, protocol.NotAccepted(game, order_id, "", text(protocol.GONE_ON)))
         elif isinstance(error, OSError):  # a disk that is full, say: nothing was acknowledged, and what is there can be read
             why = error.strerror or str(error)
             logger.error("a frame %s could not be written down: %s", type(frame).__name__, why)

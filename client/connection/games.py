@@ -431,7 +431,7 @@ class Games:
         if answer.order_id:
             return
         self._due.was_refused(answer.game)
-        self._witnessing.was_refused(answer.game)
+        self._witnessing.was_refused(answer)
         self._agreed.was_refused(answer.game, why=answer.text.template if isinstance(answer, protocol.NotAccepted) else "")
         if isinstance(answer, protocol.Failed) or answer.text.template in (protocol.CLOSED, protocol.FOLLOWS_MANY):
             self._due.games.discard(answer.game)

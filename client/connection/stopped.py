@@ -60,6 +60,11 @@ class Stopped:
         """Whether clocks run is told anew."""
         self._upto_ms = None
 
+    @property
+    def runs(self) -> bool:
+        """Whether clocks run, as the server says."""
+        return self._upto_ms is None
+
     def stand(self, *, runs: bool) -> None:
         """The server says whether clocks run."""
         if runs:

@@ -172,19 +172,19 @@ class Witness:
         self._hours.heard(at_ms)
         self._kept_back.heard(at_ms)
 
-    def look_at_chain(self, match: Match) -> None:
-        """All of the game is known: tell where our clock runs for want of a chain that the server has."""
+    def look_at_chain(self, match: Match, *, runs: bool) -> None:
+        """All of the game is known: tell where our clock runs for want of a chain that the server has; *runs*: clocks do, it says."""
         ours = match.witnesses.sides_of(self.name)
-        if (wrong := self._kept_back.fault_of_clock(match, ours, owes=self._is_without_chain(match))) is not None:
+        if (wrong := self._kept_back.fault_of_clock(match, ours, owes=self._is_without_chain(match), runs=runs)) is not None:
             self._foul(wrong)
 
     def _is_without_chain(self, match: Match) -> bool:
         """Say whether we are to witness, and no chain of ours is written down."""
         return self.name in match.witnesses.witnessing.values() and self.owes_chain(match)
 
-    def was_refused(self) -> None:
-        """The server could not do something at this game, it may have been to write our chain down."""
-        self._kept_back.refused()
+    def was_not_written(self) -> None:
+        """The server says that it could not write something of this game down: it may have been our chain."""
+        self._kept_back.was_not_written()
 
     def known_to_its_end(self, match: Match) -> None:
         """The game is known up to the server's last entry: what comes from here on happens while we are here."""

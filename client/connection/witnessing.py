@@ -9,6 +9,7 @@ from client.connection import hours
 from client.connection.face import Face
 from client.connection.fouls import Foul
 from client.connection.hours import Turns
+from client.connection.kept_back import could_not_write
 from client.connection.left_out import LeftOut
 from client.connection.namesake import Namesakes, is_anothers, sits_anothers
 from client.connection.seatings import Seatings
@@ -166,7 +167,8 @@ class Witnessing:
         if match.game in self._games:
             self._games[match.game].heard(at_ms)
             self._games[match.game].look_for_lost(match, at_ms)
-            self._games[match.game].look_at_chain(match)
+            stopped = self._stopped.get(match.game)
+            self._games[match.game].look_at_chain(match, runs=stopped is None or stopped.runs)
 
     def _look_at_stopped(self, match: Match) -> None:
         stopped, sides = self._stopped.get(match.game), match.witnesses.sides_of(self._name)
@@ -179,11 +181,11 @@ class Witnessing:
         if unheard is not None and self.sits(match) and (stood := unheard.comes(match, sides)) is not None:
             self._remark(UNHEARD.format(game=match.game, others=stood.others_ms // 1000, ours=stood.ours_ms // 1000))
 
-    def was_refused(self, game: str) -> None:
-        """The server could not do something at a game that was asked for without an id."""
-        self._namesakes.was_refused(game)
-        if game in self._games:
-            self._games[game].was_refused()
+    def was_refused(self, answer: protocol.NotAccepted | protocol.Failed) -> None:
+        """The server has not done something at a game that was asked for without an id."""
+        self._namesakes.was_refused(answer.game)
+        if answer.game in self._games and could_not_write(answer):
+            self._games[answer.game].was_not_written()
 
     def asks_to_sit(self, game: str, seat: str, signature: bytes) -> None:
         """We ask for a seat of a game, by a signature."""

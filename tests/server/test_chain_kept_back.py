@@ -14,11 +14,12 @@ from core.bots.random_bot import choose
 from core.log import Late, Pause, Referee, Resign, Rewind, Seat
 from core.orders import Order, name_of
 from core.terms import ClockTerms, DiceTerms, SeatTerms, Terms
-from core.text import text
+from core.text import Text, text
 from tests.server.conftest import Here
 from tests.toy.witnessed import WAIT_MS, Host, key_of
 
 TOLD = "dice fell without you, and the server had your dice chain before their order waited: whoever keeps it may know them"
+PING_MS = 5_000
 SEATS = (SeatTerms("red"), SeatTerms("blue"), SeatTerms("blue", "second"))
 
 
@@ -100,7 +101,7 @@ def line_down(host: Host, here: Here) -> None:
 
 def full_disk(host: Host, here: Here) -> None:
     comes(host, here)
-    host.programs["Boris"].witness.was_refused()
+    host.programs["Boris"].witness.was_not_written()
 
 
 def seat_left(host: Host, here: Here) -> None:
@@ -181,7 +182,7 @@ def looks(host: Host, here: Here, *, after_ms: int) -> list[str]:
     comes(host, here)
     here.ms += after_ms
     for _ in range(2):
-        boris.witness.look_at_chain(boris.match)
+        boris.witness.look_at_chain(boris.match, runs=True)
     return [str(foul.text) for foul in boris.fouls]
 
 
@@ -211,13 +212,40 @@ def test_a_chain_for_want_of_which_our_clock_does_not_run_is_no_foul(timed: Host
     assert looks(timed, here, after_ms=FREE_MS) == []
 
 
-@pytest.mark.parametrize("answer", [
-    protocol.NotAccepted("duel", "", "", text(protocol.NOT_WRITTEN, why="no space")), protocol.Failed("server", "", "", "duel"),
+def keeps_back_for(here: Here, host: Host, *, pings: int, runs: bool, refuses: bool = False) -> None:
+    """Let pings come and go; the chain is sent again behind every second, as `Games` does, and *refuses*: it is not written, he is told."""
+    boris = host.programs["Boris"]
+    for number in range(pings):
+        if number % 2 == 0:
+            boris.witness.publish_again(boris.match)
+            comes(host, here)
+        here.ms += PING_MS
+        boris.witness.heard(here.ms)
+        boris.witness.look_at_chain(boris.match, runs=runs)
+        if refuses:
+            boris.witness.was_not_written()
+
+
+def test_a_server_that_says_again_and_again_that_it_can_not_write_lets_no_clock_run_meanwhile(timed: Host, here: Here) -> None:
+    """By such an answer every ten seconds a host silenced the watch, and his opponent lost on time, untold."""
+    keeps_back_for(here, timed, pings=20, runs=False, refuses=True)
+    assert timed.programs["Boris"].fouls == []
+    keeps_back_for(here, timed, pings=FREE_MS // PING_MS + 1, runs=True, refuses=True)
+    assert [str(foul.text) for foul in timed.programs["Boris"].fouls] == [WAITS]
+
+
+@pytest.mark.parametrize(("answer", "many"), [
+    (protocol.NotAccepted("duel", "", "", text(protocol.NOT_WRITTEN, why="no space")), 1),
+    (protocol.NotAccepted("duel", "", "", text(protocol.GONE_ON)), 1),
+    (protocol.Failed("server", "", "", "duel"), 1),
+    (protocol.NotAccepted("duel", "", "", Text("")), 0),
+    (protocol.Failed("", "", "", "duel"), 0),
 ])
-def test_what_is_refused_without_an_id_may_be_a_chain(
-    monkeypatch: pytest.MonkeyPatch, answer: protocol.NotAccepted | protocol.Failed
+def test_what_a_server_could_not_write_may_be_a_chain_and_nothing_else_that_it_refuses(
+    monkeypatch: pytest.MonkeyPatch, timed: Host, answer: protocol.NotAccepted | protocol.Failed, many: int
 ) -> None:
-    games, refused = Games(lambda note: None), list[str]()
-    monkeypatch.setattr(games._witnessing, "was_refused", refused.append)
+    games, unwritten, boris = Games(lambda note: None), list[None](), timed.programs["Boris"]
+    games._witnessing._games["duel"] = boris.witness
+    monkeypatch.setattr(boris.witness, "was_not_written", lambda: unwritten.append(None))
     games.happen(answer)
-    assert refused == ["duel"]
+    assert len(unwritten) == many
