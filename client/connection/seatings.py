@@ -1,4 +1,4 @@
-"""How we come to sit: at the seat that we asked for, by what we signed for it, and with or without a part in the dice.
+"""How we come to sit: at the seat that we asked for, by what we signed for it, and with or without a part in the dice; how others may.
 
 What is signed for a side's seat of no name holds for any of its seats: a host who sets a friend at that one, and us beside him, has all the
 links that the side shows. And what she refused falsely she could use when we want it no more.
@@ -6,6 +6,7 @@ links that the side shows. And what she refused falsely she could use when we wa
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -14,6 +15,7 @@ from client.connection.left_out import LeftOut
 from core.identity import PublicKey
 from core.log import Entry, Seat
 from core.match import Match
+from core.table_rules import DAY_MS
 from core.text import text
 
 ELSEWHERE = "you asked for the first seat of {side}, and the server set you at {seat}"
@@ -23,6 +25,16 @@ UNASKED = (
 )
 AS_ANOTHER = "the server seated you, by your key, as {player}: nothing that is done there is taken for yours, and that seat can be lost so"
 BESIDE = "{game}: you sit beside {player}, who shows the dice links of {side} for you, and says what shall be where others' stay away"
+
+AHEAD = (
+    "{game}: others were let have the seat of {player} at a moment that lies {days} days ahead of this machine's clock: "
+    "the two weeks for which it is kept may not have passed"
+)
+
+
+def wall_ms() -> int:
+    """Return what this machine's clock shows."""
+    return round(time.time() * 1000)
 
 
 class _Asked(NamedTuple):
@@ -56,6 +68,7 @@ class Seatings:
         act = entry.act
         if not isinstance(act, Seat) or not name:
             return
+        self._look_at_date(match, entry, act)
         if live and act.player != name and act.key == own:
             self._tell_of_name(match.game, act.player)
         if (entry.player, act.player, act.key) != (name, name, own):
@@ -65,6 +78,13 @@ class Seatings:
             self._tell(LeftOut(match.game, text(UNASKED, side=act.side)))
         elif asked is not None and asked.seat != act.seat and (act.side, asked.seat) in match.table.chairs:
             self._tell(Foul(match.game, text(ELSEWHERE, side=act.side, seat=act.seat or "the first")))
+
+    def _look_at_date(self, match: Match, entry: Entry, act: Seat) -> None:
+        """Remark that another than who left a seat lets others have it, by a date that has not come: what times there are the host says."""
+        chair = match.table.chairs.get((act.side, act.seat))
+        days = (entry.time_ms - wall_ms()) // DAY_MS
+        if chair is not None and chair.kept_for not in ("", entry.player) and not act.player and days >= 1:
+            self._remark(AHEAD.format(game=match.game, player=chair.kept_for, days=days))
 
     def look_for_key(self, match: Match, name: str, own: PublicKey) -> None:
         """A game is known to its end: tell, once, who sits there by our key under another name; what we sign for a seat bears no name."""

@@ -6,16 +6,19 @@ from collections.abc import Callable
 
 import pytest
 
+from client.connection import table
 from client.connection.games import Trouble
 from client.connection.left_out import LeftOut
-from client.connection.seatings import AS_ANOTHER
+from client.connection.seatings import AHEAD, AS_ANOTHER
 from core import protocol
 from core.log import Seat
+from core.table_rules import DAY_MS, GONE_MS
 from core.terms import DiceTerms, SeatTerms, Terms
 from core.text import Text
-from server import publishing
+from server import publishing, steady
 from tests.server.random_table import GAME, House, Person, found_wrong
 from tests.server.test_namesakes import Played, played  # noqa: F401
+from tests.toy.ruleset import End
 
 SET_ELSEWHERE = "you asked for the first seat of blue, and the server set you at second"
 UNASKED = "you were set at a seat of blue by what this program did not sign, or was refused"
@@ -83,6 +86,31 @@ def test_who_sits_down_at_a_further_seat_is_told_once_who_witnesses_for_him(
         assert not any(found_wrong(person) for person in house.people.values())
 
     played(AT_BLUE, what)
+
+
+@pytest.mark.parametrize("waits", [True, False], ids=["two weeks later", "by a date that has not come"])
+def test_who_is_let_have_a_seat_by_a_date_that_has_not_come_is_remarked(
+    played: Callable[[Terms, Played], None], monkeypatch: pytest.MonkeyPatch, waits: bool,  # noqa: F811
+) -> None:
+    """Whose seat it was had left for the evening; a host's friend sat down there, and resigned."""
+
+    async def what(house: House) -> None:
+        anna, boris = house.people["Anna"], await sits(house, "Boris", "blue")
+        anna.games.give(GAME, "red", End())
+        await house.all_told()
+        boris.games.send(protocol.LeaveSeat(GAME, "blue"))
+        await house.all_told()
+        left_ms = steady.now_ms()
+        monkeypatch.setattr("client.connection.seatings.wall_ms", lambda: left_ms + (GONE_MS if waits else DAY_MS))
+        monkeypatch.setattr("server.steady.now_ms", lambda: left_ms + GONE_MS)
+        table.do(anna.games, GAME, "red", Seat("blue", ""))
+        await house.all_told()
+        assert not house.room.match.table.chairs["blue", ""].kept_for
+        for person in (anna, boris):
+            assert said(person) == ([] if waits else [AHEAD.format(game=GAME, player="Boris", days=13)])
+            assert not found_wrong(person)
+
+    played(Terms(), what)
 
 
 @pytest.mark.parametrize("refused", [True, False], ids=["refused", "of before"])
