@@ -30,7 +30,7 @@ from client.words import capital, say, sentence, side_titles
 from core.errors import Refused
 from core.log import Admit, AnyAct, Limit, Pause, Referee, Rewind, Seat, SetClock
 from core.table import Chair, OpenOffer
-from core.terms import CLOSED
+from core.terms import CLOSED, SpectatorTerms
 from core.text import text
 from core.units import Side
 
@@ -63,6 +63,7 @@ class RemotePage(GamePage):
         self._down_at = 0.0
         self._back_at = -ALL_BACK_S
         self._catching_up = False
+        self._known = 0  # entries, as the line broke
         self._out = ""  # why the line is tried no more
         self._sat: tuple[Side, ...] = match.my_sides()  # when the table was last told
         self._leaves = False  # whether a seat was left from here
@@ -137,6 +138,8 @@ class RemotePage(GamePage):
         """Take in that the line broke, or is there again."""
         self._down, self._down_at = (note if isinstance(note, Down) else None), time.monotonic()
         self._catching_up = isinstance(note, Up) and not self.match.is_up
+        if self.match.is_up and self._down is not None:
+            self._known = len(self.match.match.log)
         self._here.clear()  # a server that begins anew knows nobody yet
         self.match.is_up = isinstance(note, Up)
         self._show_bar()
@@ -153,7 +156,11 @@ class RemotePage(GamePage):
         """Take in that all is known again that the server has."""
         if self._catching_up:
             self._catching_up, self._back_at = False, time.monotonic()
-            self.said.emit(self.tr("The line is there again, and nothing was missed"))
+            is_more = len(self.match.match.log) > self._known
+            words = self.tr("The line is there again, and so is what was missed") if is_more else self.tr(
+                "The line is there again, and nothing was missed"
+            )
+            self.said.emit(words)
             self._forget_no_line()
         self._show_bar()
 
@@ -280,10 +287,16 @@ class RemotePage(GamePage):
             words = self.tr("Your seat at the {side} was freed; you look on until you sit down again (Players, Ctrl+T)")
             self.bar.tell(words.format(side=sides), mood=BAD)
         elif looks_on and not self.match.may_rule():
-            words = termwords.spectator_words(terms, side_titles(self.match.manifest))
-            self.bar.tell(self.tr("You look on: {what}").format(what=words))
+            self.bar.tell(self._looking_on(terms))
         else:
             self.bar.tell("")
+
+    def _looking_on(self, terms: SpectatorTerms) -> str:
+        """Return what whoever looks on is shown."""
+        if terms.view == CLOSED and not self.match.talk.chairs:
+            return self.tr("You look on until all seats are taken; from then on spectators see nothing until the end")
+        words = termwords.spectator_words(terms, side_titles(self.match.manifest))
+        return self.tr("You look on: {what}").format(what=words)
 
     def _show_header(self) -> None:
         super()._show_header()

@@ -12,6 +12,7 @@ from client.map.palette import Palette
 from client.map.scene import MapScene
 from client.map.view import ZOOM_STEPS, MapView
 from client.panels.battle import BattlePanel
+from client.panels.card import Band
 from client.panels.dice import DiceCard
 from client.panels.forces import ForcesPanel
 from client.panels.header import Header
@@ -74,7 +75,7 @@ class Table(QWidget):
         self._narrow = False
         self._zooming = QTimer(self, singleShot=True, interval=REST_MS)
         self._zooming.timeout.connect(self.place_cards)
-        self.band: QWidget | None = None  # between header and map, over the whole width
+        self.band: Band | None = None  # between header and map, over the whole width
         self.other_cards: list[QWidget] = []  # that lie over the map where they want; the prompt keeps off them
         self._build()
 
@@ -173,6 +174,7 @@ class Table(QWidget):
         narrow = width < px(NARROW) and not self._floats
         top, panel, rail, low = (px(size) for size in (HEADER_HEIGHT, PANEL_WIDTH, RAIL_WIDTH, TIMELINE_HEIGHT))
         if self.band is not None:
+            self.band.fit(width)
             self.band.setGeometry(0, top, width, self.band.height())
             top += self.band.height()
         bottom = height - (low if self._timeline_wanted else 0)

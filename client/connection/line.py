@@ -25,7 +25,7 @@ import zmq
 from zmq.utils.monitor import recv_monitor_message
 
 from client.connection import hours
-from client.connection.identity import KnownServers, OtherVersion, ask_key
+from client.connection.identity import KnownServers, OtherVersion, ask_key, why_no_key
 from client.connection.pings import Pings
 from client.connection.unfinished import Unfinished
 from client.program import program
@@ -88,8 +88,8 @@ ENDLESS = "the server at {address} sends what no server of this game does, a mes
 WAITS = "more came from {address} than is taken in here: what waits is asked for again"
 IN_PARTS = "what came from {address} was changed on the way, or is no server's of this game"
 OTHER_KEY = (
-    "no answer from {address}, where a server says that its key is another one, of fingerprint {now}, than that of the link, {was}: "
-    "its host may have set it up anew; ask him for a new link"
+    "no answer from {address}, whose key may be another by now: ask its host for a new link, if he has set it up anew "
+    "(its fingerprint is said to be {now}, and that of the link is {was})"
 )
 OTHER_NAME = (
     "the server at {address} calls you {name} now, and you have come as {own}: a key's name never changes on a server, and nothing that is "
@@ -339,8 +339,7 @@ class Line:
                 return known.key
             if isinstance(error, BadInput):
                 raise
-            told = f"{error.strerror or error}: its key can't be asked for, at port {place.port + 1}; a join link would tell it"
-            raise OSError(error.errno, told) from error
+            raise OSError(error.errno, why_no_key(place, error)) from error
         self._is_new = not self.known.met(place, said)
         return said
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import msgspec
@@ -14,7 +15,7 @@ from client.panels.widgets import Chooser, Column, button, clear, label, row
 from client.qt import Qt, QTimer, Signal
 from client.words import say
 from core import protocol
-from core.address import Place, parse
+from core.address import DEFAULT_PORT, Place, parse
 from core.errors import BadInput
 from core.identity import fingerprint
 from core.text import text
@@ -111,7 +112,7 @@ class Door(Column):
         if "://" in typed:  # whatever else is typed as an address, or nothing
             return self._invited(typed)
         try:
-            place = parse(self.tr("Server"), self.address.text().strip())
+            place = parse(self.tr("Server"), _with_port(self.address.text().strip()))
         except BadInput as error:
             self.tell_fault("address", str(error.faults[0]))
             return None
@@ -296,6 +297,11 @@ def _line(*parts: QWidget) -> QWidget:
     holder = QFrame()
     holder.setLayout(row(*parts, stretch=0))
     return holder
+
+
+def _with_port(address: str) -> str:
+    """Return an address of numbers, or of a domain, with the usual port if it was told without one."""
+    return f"{address}:{DEFAULT_PORT}" if re.fullmatch(r"[\w-]+(\.[\w-]+)+", address) else address
 
 
 def _is_name(name: str) -> bool:

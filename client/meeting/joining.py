@@ -79,6 +79,7 @@ class Joining(Rooms):
         """Connect to the server that is named, or say below each field what is wrong with it."""
         self._is_own = False
         self.close_line()
+        self._tell("")  # what was tried before is tried no more
         self.door.hide_warning()
         self.door.tell_fault("", "")
         place = self.door.typed_place()

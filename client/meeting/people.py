@@ -8,7 +8,7 @@ from typing import get_args
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QLineEdit, QVBoxLayout, QWidget
 
-from client.durations import SECOND, how_long
+from client.durations import MINUTE, SECOND, how_long
 from client.panels.referee import whole
 from client.panels.widgets import Chooser, Column, button, clear, label, program_tip, row
 from client.qt import Qt, QTimer, Signal
@@ -153,7 +153,7 @@ class PeopleBox(Column):
             words = say(text(
                 "{mark}: {role}, {uses} {uses:newcomer|newcomers}, {time} more",
                 mark=invite.mark, role=self.role.itemText(self.role.findData(invite.role)), uses=invite.uses,
-                time=how_long(max(0, invite.until_ms - clock())),
+                time=how_long(max(0, invite.until_ms - clock() + MINUTE)),  # one for 7 days was made a moment ago
             ))
             back = button(self.tr("Take back"), self._revoking(invite.mark), tip=self.tr("Let this code let nobody in any more"))
             holder = QWidget()

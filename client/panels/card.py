@@ -54,6 +54,9 @@ def cards_on(host: QWidget, *, but: Card | None = None) -> list[QRect]:
 class Band(QFrame):
     """Lies along the top of the table, above the map, while it says something."""
 
+    def fit(self, width: int) -> None:
+        """Take the height that is needed in a width."""
+
 
 def bands_on(host: QWidget) -> list[QRect]:
     """Return where the bands lie that are seen on a window, in the window's coordinates."""

@@ -13,7 +13,8 @@ from client.scale import px
 from client.table import Table
 from client.weakly import Owner
 
-HEIGHT = 40
+HEIGHT, SIDES = 40, 40  # of a band of one line; what its words leave free beside them and buttons
+FILLED = 1.9  # lines of two, as words break where they may
 BAD, GOOD = "bad", "good"
 
 
@@ -32,8 +33,8 @@ class NetBar(Band):
     def __init__(self, table: Table) -> None:
         super().__init__(table)
         self.setObjectName("netbar")
-        self._table, self._mood = table, GOOD
-        self.words = label("")
+        self._table, self._mood, self._told = table, GOOD, ""
+        self.words = label("", wrap=True)
         self.retry = button(self.tr("Try now"), self.retry_wanted.emit, tip=self.tr("Try again at once to reach the server"))
         layout = QHBoxLayout(self)
         layout.setContentsMargins(16, 4, 8, 4)
@@ -41,13 +42,11 @@ class NetBar(Band):
         layout.addWidget(self.retry)
         self.lobby = button(self.tr("To the lobby"), self.lobby_wanted.emit, tip=self.tr("Leave this page, and join a server (Ctrl+J)"))
         layout.addWidget(self.lobby)
-        self.setFixedHeight(px(HEIGHT))
         self.hide()
 
     def tell(self, words: str, *, mood: str = GOOD, can_retry: bool = False, is_over: bool = False) -> None:
         """Say something for as long as it holds; nothing hides the band. *is_over*: the line is tried no more."""
-        room = max(px(200), self._table.width() - px(220))
-        self.words.setText(self.words.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, room))
+        self._told = words
         self.words.setToolTip(as_tip(words))
         self.retry.setVisible(can_retry)
         self.lobby.setVisible(is_over)
@@ -55,11 +54,21 @@ class NetBar(Band):
         ink = text_on(self._ground())
         self.words.setStyleSheet(f"color: {ink}; font-weight: 600;")
         wanted = self if words else None
-        if self._table.band is not wanted:
+        before = self.height()
+        self.fit(self._table.width())
+        if self._table.band is not wanted or self.height() != before:
             self._table.band = wanted
             self.setVisible(bool(words))
             self._table.lay_out()
         self.update()
+
+    def fit(self, width: int) -> None:
+        """Write in one line or two, as there is room; of more than that fits the tip tells the rest."""
+        metrics = self.words.fontMetrics()
+        room = max(px(200), width - px(SIDES) - sum(one.sizeHint().width() for one in (self.retry, self.lobby) if not one.isHidden()))
+        one_line = metrics.horizontalAdvance(self._told) <= room
+        self.words.setText(metrics.elidedText(self._told, Qt.TextElideMode.ElideRight, room if one_line else round(room * FILLED)))
+        self.setFixedHeight(px(HEIGHT) if one_line else px(HEIGHT) + metrics.lineSpacing())
 
     def _ground(self) -> str:
         palette = self._table.palette_

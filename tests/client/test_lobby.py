@@ -157,11 +157,26 @@ def test_a_server_that_is_not_there_is_told_where_its_address_was_typed(qtbot: Q
     one.address.setText("127.0.0.1:1")
     one.connect_()
     until(qtbot, lambda: one.door.state.text().startswith("No line"))
+    assert "nobody answers at 127.0.0.1:1" in one.door.state.text()
     assert one.door.isVisible()
     assert one.address.isVisible()
     press(qtbot, one.door, "Stop trying")
     assert one.link is None
     assert one.door.give_up.isHidden()
+    one.address.setText("127.0.0.1:1")
+    one.connect_()
+    until(qtbot, lambda: one.door.state.text().startswith("No line"))
+    one.address.setText("nonsense")
+    one.connect_()
+    assert one.door.state.text() == "", "nothing is tried any more"
+
+
+@pytest.mark.parametrize(("typed", "place"), [("127.0.0.1", "127.0.0.1:5757"), ("club.example", "club.example:5757"), ("::1", None)])
+def test_an_address_that_was_told_without_a_port_has_the_usual_one(lobby: Callable[..., Lobby], typed: str, place: str | None) -> None:
+    one = lobby("Ina")
+    one.address.setText(typed)
+    found = one.door.typed_place()
+    assert (found.place if found is not None else None) == place
 
 
 def test_a_whole_invitation_in_the_field_of_the_code_is_taken_apart(lobby: Callable[..., Lobby]) -> None:

@@ -112,3 +112,11 @@ def test_a_server_that_tells_of_some_seats_alone_leaves_the_others_as_they_are_k
     match.talk.take(protocol.Waiting(match.game, "", 0, 0, {}, runs=False, paused=False, chairs=(red,)))
     assert match.players() == {"red": "Clara", "blue": "Boris"}
     anna.page.show_table()
+
+
+def test_whoever_looks_on_at_a_closed_game_before_all_sit_is_told_until_when(person: Person) -> None:
+    anna, carla = person("Anna"), person("Carla")
+    begin(anna, Terms(spectators=SpectatorTerms("closed")))
+    carla.open()
+    told = "You look on until all seats are taken; from then on spectators see nothing until the end"
+    carla.until(lambda: carla.page.bar.words.text() == told)

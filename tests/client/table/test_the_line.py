@@ -9,8 +9,9 @@ import pytest
 from PySide6.QtWidgets import QApplication, QPushButton
 
 from client.connection.identity import changed
-from client.connection.line import Line
+from client.connection.line import OTHER_KEY, Down, Line
 from client.map.ground import Ground, ground_of
+from client.qt import Qt
 from core import protocol
 from core.address import Place
 from core.board import Board
@@ -158,6 +159,45 @@ def give_up(host: Host, monkeypatch: pytest.MonkeyPatch, words: Text) -> None:
     monkeypatch.setattr("client.connection.line.SILENCE_S", 0.0)  # the socket is made anew
     monkeypatch.setattr(Line, "_server_key", refuse)
     host.stop()
+
+
+@pytest.mark.parametrize(("width", "is_cut"), [(1240, False), (960, True)])
+def test_the_band_tells_in_two_lines_what_is_to_be_done_where_a_key_has_changed(person: Person, *, width: int, is_cut: bool) -> None:
+    anna, _ = duel(person)
+    anna.window.resize(width, 660)
+    anna.page.bar.tell("Short")
+    low = anna.page.bar.height()
+    key = "k7dx-wt36-aaaa-bbbb"
+    why = OTHER_KEY.format(address="tcp://192.168.178.20:5757", now=key, was=key)
+    anna.page.line_changed(Down(why, 5.0))
+    bar = anna.page.bar
+    assert "ask its host for a new link" in bar.words.text()
+    assert bar.words.text().endswith("…") == is_cut
+    assert bar.words.toolTip().endswith("what you see may be old.")
+    QApplication.processEvents()
+    needed = bar.words.fontMetrics().boundingRect(bar.words.contentsRect(), Qt.TextFlag.TextWordWrap, bar.words.text())
+    assert bar.words.contentsRect().contains(needed)
+    assert bar.height() > low
+    assert anna.page.around.y() == bar.geometry().bottom() + 1
+    anna.page.bar.tell("Short")
+    assert anna.page.around.y() == bar.geometry().bottom() + 1
+    assert bar.height() == low
+
+
+def test_who_lost_something_while_the_line_was_down_is_not_told_that_nothing_was_missed(person: Person, host: Host) -> None:
+    anna, boris = duel(person)
+    address = f"tcp://{host.place.place}"
+    with anna.page.match.games.reading():
+        entries = anna.page.match.match.log.entries
+    host.stop()
+    anna.until(lambda: not anna.page.match.is_up)
+    anna.page._known -= 1  # the last one came over the new line
+    host.start(address)
+    anna.until(lambda: anna.page.match.is_up and not anna.page.bar.isVisible())
+    assert anna.said[-1] == "The line is there again, and so is what was missed"
+    assert len(anna.page.match.match.log) == len(entries)
+    boris.until(lambda: boris.page.match.is_up and not boris.page.bar.isVisible())
+    assert boris.said[-1] == "The line is there again, and nothing was missed"
 
 
 def test_a_line_that_is_tried_no_more_says_so_for_as_long_as_the_page_is_seen_and_leads_to_the_lobby(
