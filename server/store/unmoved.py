@@ -1,12 +1,15 @@
-"""Whether a store still lies where it was opened, and its lock where it was taken.
+"""Whether a store still lies where it was opened, as long as it was, and its lock where it was taken.
 
 A system lets files be moved away and removed that a program has open, and the program goes on writing to them: a server would acknowledge
 orders that nobody finds again. With a rollback journal SQLite itself writes nothing then (`SQLITE_READONLY_DBMOVED`); with a write-ahead
-log it does not look. So whoever writes looks here before. A lock in whose place there is none, or another, keeps no second server off.
+log it does not look, nor whether what it has written before is there still: a store never becomes shorter, and in one that was cut nothing
+that is acknowledged would be found again. So whoever writes looks here before. A lock in whose place there is none, or another, keeps no
+second server off.
 """
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 from collections.abc import Iterable, Iterator
@@ -17,6 +20,7 @@ JOURNALS = ("-wal", "-shm")  # what SQLite keeps beside an open store: entries w
 UNKNOWN = (-1, -1)
 PUT_BACK = "put back what was there"
 LOCK_AGAIN = "it keeps a second server off these games; put it back, or stop the server and start it again"
+CUT_SHORT = "{file} was cut short: stop the server and restore the newest backup; until then nothing is written"
 
 
 class _Known(NamedTuple):
@@ -37,21 +41,37 @@ class Files:
     """
 
     def __init__(self, path: Path, guards: Iterable[Path] = ()) -> None:
+        self._longest, self._is_cut = 0, False
         self._path, file = path, path.resolve()  # where the path is a link SQLite keeps journals beside what it leads to
         beside = (file.with_name(file.name + what) for what in JOURNALS)
         self._known = [
             *_known((path, *beside), "the file that its games are kept in", PUT_BACK),
             *_known(guards, "the lock of its games", LOCK_AGAIN),
         ]
+        self._is_cut_short()  # so it is known how long it is
 
     def trouble(self) -> str:
-        """Return what is wrong: which file was moved away or removed, or has another in its place; empty if nothing is."""
-        return "" if (found := self._moved()) is None else _told(*found)
+        """Return what is wrong: which file was moved away, removed or cut short, or has another in its place; empty if nothing is."""
+        if (found := self._moved()) is not None:
+            return _told(*found)
+        return CUT_SHORT.format(file=self._path) if self._is_cut_short() else ""
 
     def check(self) -> None:
         """Raise OSError if something is wrong, in words for whoever plays: where the store lies is no business of his."""
         if (found := self._moved()) is not None:
             raise OSError(errno.ENOENT, f"{found[0].is_what} was moved away", str(self._path))
+        if self._is_cut_short():
+            raise OSError(errno.EIO, f"{self._known[0].is_what} was cut short", str(self._path))
+
+    def _is_cut_short(self) -> bool:
+        """Say whether the store was ever seen shorter than before: SQLite makes it as long again, with holes in it."""
+        with contextlib.suppress(OSError):
+            before = self._longest  # another thread may see it longer just now
+            there = os.stat(self._path)
+            if (there.st_dev, there.st_ino) == self._known[0].number:
+                self._is_cut = self._is_cut or there.st_size < before
+                self._longest = max(self._longest, there.st_size)
+        return self._is_cut
 
     def _moved(self) -> tuple[_Known, tuple[int, int] | None] | None:
         """Return the first file that is not where it was, with the number of what is there now; None if all are."""

@@ -59,6 +59,26 @@ def test_nothing_is_written_while_a_file_of_the_store_is_not_where_it_was(tmp_pa
         store.close()
 
 
+def test_nothing_is_written_to_a_store_that_was_cut_short_and_its_owner_is_told_so(tmp_path: Path) -> None:
+    """What was acknowledged after it was gone at the next start, with all games."""
+    path = tmp_path / STORE
+    for number in range(2):  # what was written first lies in the file as it is opened again
+        store = SqliteStore(path)
+        store.add_pack(str(number), {"map.toml": bytes(100_000)}).result()
+        if number == 0:
+            store.close()
+    try:
+        length = path.stat().st_size
+        os.truncate(path, length // 2)
+        for _ in range(2):
+            with pytest.raises(OSError, match="was cut short"):
+                store.add_pack("more", {"map.toml": b"more"}).result()
+            assert "was cut short: stop the server" in store.trouble()
+            os.truncate(path, length)  # as SQLite makes it, with a hole in it
+    finally:
+        store.close()
+
+
 def test_nothing_is_written_while_the_lock_is_not_where_it_was(tmp_path: Path) -> None:
     guard, away = tmp_path / GUARD, tmp_path / "away"
     with holding(tmp_path) as guards:
