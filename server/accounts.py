@@ -69,7 +69,8 @@ class Owned(msgspec.Struct, frozen=True, tag="owned"):
 class Invited(msgspec.Struct, frozen=True, tag="invited"):
     """An invite code of this hash lets *uses* newcomers in as *role*, until *until_ms*.
 
-    *by* is the owner who made it, empty if that was the host himself: nobody comes in by it any more once he is no owner.
+    *by* is the owner who made it, or his key where he had no name, empty if that was the host beside his server: nobody comes in by it any
+    more once he is no owner.
     """
 
     digest: Annotated[bytes, msgspec.Meta(min_length=32, max_length=32)]
@@ -166,7 +167,8 @@ class Accounts:
 
     def _drop_invites(self, name: str) -> None:
         """Let the codes of somebody who owns the server no more let nobody in: else he comes back by one, as an owner."""
-        self._invites = {digest: invite for digest, invite in self._invites.items() if invite.by != name}
+        his = (name, self.named(name).key)
+        self._invites = {digest: invite for digest, invite in self._invites.items() if invite.by not in his}
 
     async def _write(self, act: AccountAct) -> None:
         await durable(self._store.add_account_act(self._number, _encode(act)))
@@ -297,11 +299,12 @@ class Accounts:
             if known is not None:
                 await self._write(Granted(known.name, OWNER, self._now_ms()))
 
-    async def invite(self, role: Role, *, uses: int, days: int, by: str = "") -> str:
+    async def invite(self, role: Role, *, uses: int, days: int, by: str = "", key: str = "") -> str:
         """Return a new invite code.
 
         Args:
-            by: the owner who asks for it; empty: the host himself.
+            by: the owner who asks for it, empty if he has no name.
+            key: his; empty: the host, beside his server.
 
         Raises:
             BadInput: too many uses or days. Refused: too many codes are open, or who asks is no owner by now.
@@ -316,7 +319,7 @@ class Accounts:
                 raise Refused("", text("that is for the owner of this server"))
             if len(self.open_invites()) >= MAX_INVITES:
                 raise Refused("", text("too many invites are open here"))
-            await self._write(Invited(digest_of(code), role, uses, now + days * 86_400_000, now, by))
+            await self._write(Invited(digest_of(code), role, uses, now + days * 86_400_000, now, by or key))
         return "-".join(code[at : at + 4] for at in range(0, len(code), 4))
 
     def lets_in(self, code: str) -> bool:

@@ -28,7 +28,7 @@ logger = logging.getLogger("rasputitsa.server")
 
 async def make_invite(service: Service, session: Session, frame: protocol.MakeInvite) -> None:
     """Make an invite code and tell it to whoever asked."""
-    code = await service.accounts.invite(frame.role, uses=frame.uses, days=frame.days, by=session.player)
+    code = await service.accounts.invite(frame.role, uses=frame.uses, days=frame.days, by=session.player, key=session.key)
     logger.info("invite made", extra={"by": session.player, "role": frame.role, "uses": frame.uses, "days": frame.days})
     service.sessions.send(session, protocol.Invite(code, frame.role, frame.uses, frame.days, mark_of(digest_of(code))))
 

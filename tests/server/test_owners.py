@@ -73,6 +73,26 @@ def test_an_owner_who_is_made_less_is_so_on_all_his_lines_also_where_he_has_no_n
     assert "for the owner" in refusal(nameless)
 
 
+def test_the_codes_that_an_owner_made_before_he_took_a_name_go_with_him(host: Host, player: NewPlayer) -> None:
+    """One who was shut out came back by such a code, as an owner, and shut the other out."""
+    nameless = player("", of("Owner"))
+    up(nameless)
+    nameless.games.send(protocol.MakeInvite("owner", 1, 7))
+    made = nameless.wait(lambda note: isinstance(note, protocol.Invite))
+    assert isinstance(made, protocol.Invite)
+    named, other = player("Olga", of("Owner")), player("Boris")
+    up(named)
+    up(other)
+    named.games.send(protocol.GiveRole("Boris", "owner"))
+    named.wait(lambda note: isinstance(note, protocol.Status))
+    other.games.send(protocol.Kick("Olga"))
+    status = other.wait(lambda note: isinstance(note, protocol.Status) and any(one.is_shut_out for one in note.members))
+    assert isinstance(status, protocol.Status)
+    assert status.invites == ()
+    closed(host)
+    assert "not good" in refusal(player("Olga again", address=f"{host.address}?invite={made.code}"))
+
+
 def test_whoever_is_shut_out_hears_so_and_comes_back_only_when_let_in_again(host: Host, player: NewPlayer) -> None:
     owner, boris = player("Olga", of("Owner")), player("Boris")
     assert up(owner).role == "owner"
