@@ -252,7 +252,7 @@ def signed_fallback(witnesses: Witnesses, entry: Entry, *, game: str) -> bool:
     act = entry.act
     assert isinstance(act, Fallback), "no fallback"
     is_his = entry.side in witnesses.choosing(entry.player, act.participant)
-    if act.choice == CLAIM and not (witnesses.may_be_claimed(act.participant) and entry.side in witnesses.sides_led_by(entry.player)):
+    if act.choice == CLAIM and not (witnesses.may_be_claimed(act.participant) and entry.side in witnesses.sides_claimed_by(entry.player)):
         return False
     return is_his and entry.player != act.participant and _signs_choice(witnesses, entry, act, game)
 

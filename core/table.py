@@ -219,6 +219,13 @@ class Table:
         first = self.first_seat(side)
         return (first.player or first.kept_for) in ("", player)
 
+    def claims(self, side: Side, player: str) -> bool:
+        """Say whether somebody may take what only helps a side: he leads it, or has a seat without limit while nobody sits at its first.
+
+        Else who has left that one for a while, or a friend of the other side's for good, keeps from a won game those who play on.
+        """
+        return self.leads(side, player) or (self.commands_all(side, player) and not self.first_seat(side).player)
+
     def first_seat(self, side: Side) -> Chair:
         """Return the seat that may limit the others of its side."""
         return next(chair for chair in self.chairs.values() if chair.side == side)

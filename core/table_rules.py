@@ -190,6 +190,13 @@ def _must_lead(moment: Moment, who: Who) -> None:
         raise Refused("", _who_leads(moment.table, who.side))
 
 
+def _must_claim(moment: Moment, who: Who) -> None:
+    """Refuse whoever may not even do for the side what only helps it."""
+    _check_side(moment.table, who.side)
+    if not moment.table.claims(who.side, who.player):
+        _must_lead(moment, who)
+
+
 def _who_leads(table: Table, side: Side) -> Text:
     first = table.first_seat(side)
     if table.version >= SIDES_ARE_APART and (leader := first.player or first.kept_for):
@@ -335,6 +342,8 @@ def _check_freeing(moment: Moment, chair: Chair, who: Who) -> None:
     if chair.kept_for and who.player == moment.table.terms.owner:
         _must_not_be_against(moment, chair, who)
         return
+    if chair.kept_for:
+        raise Refused("", _kept(chair))
     if not chair.player or who.player != moment.table.terms.owner:
         raise Refused("", _not_yours(moment.table, chair.side, who.player))
     if not moment.is_set_up_only:
@@ -363,11 +372,15 @@ def is_gone(chair: Chair, now_ms: int) -> bool:
     return not chair.player and now_ms >= chair.since_ms + GONE_MS
 
 
+def _kept(chair: Chair) -> Text:
+    words = "the {side} seat is kept for {player}, who left it; he, the game's owner or a referee can let others sit there"
+    return text(words, side=chair.side, player=chair.kept_for)
+
+
 def _check_free(table: Table, chair: Chair, player: str) -> None:
     """Refuse a seat that is kept for who left it; and one of a side that others have played, to whoever has played against them."""
     if chair.kept_for not in ("", player):
-        words = "the {side} seat is kept for {player}, who left it; he, the game's owner or a referee can let others sit there"
-        raise Refused("", text(words, side=chair.side, player=chair.kept_for))
+        raise Refused("", _kept(chair))
     others = table.played[chair.side] - {player}
     against = [side for side in table.sides if side != chair.side and player in table.played[side]]
     if others and against:
@@ -574,7 +587,7 @@ def check_flag(moment: Moment, act: Flag, who: Who) -> None:
     _check_side(moment.table, act.side)
     _must_go_on(moment)
     if not who.keeper:
-        _must_lead(moment, who)
+        _must_claim(moment, who)
     fall = moment.table.next_fall()
     if fall is None or fall.side != act.side or moment.now_ms < fall.at_ms:
         raise Refused("", text("the time of {side} is not out", side=act.side))
@@ -583,7 +596,7 @@ def check_flag(moment: Moment, act: Flag, who: Who) -> None:
 @checks(Claim)
 def check_claim(moment: Moment, act: Claim, who: Who) -> None:
     """Where a fallen flag lets the others claim the game, a side may do so when the flags of all others are down."""
-    _must_lead(moment, who)
+    _must_claim(moment, who)
     _must_go_on(moment)
     if moment.over and moment.table.version:
         raise Refused("", text("the game is over"))

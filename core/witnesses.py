@@ -286,6 +286,11 @@ class Witnesses:
         led = {side for (side, seat), holder in self.holders.items() if holder == player and self._may_order(side, seat) is None}
         return led if self.version < SIDES_ARE_APART else {side for side in led if self._leader_of(side) in ("", player)}
 
+    def sides_claimed_by(self, player: str) -> set[Side]:
+        """Return the sides for which a player may claim the game: he leads them, or nobody sits at the first seat, and his has no limit."""
+        own = ((side, seat) for (side, seat), holder in self.holders.items() if holder == player and self._may_order(side, seat) is None)
+        return self.sides_led_by(player) | {side for side, _ in own if not self.holders.get((side, self._first.get(side, "")))}
+
     def _leader_of(self, side: Side) -> str:
         """Return whose the first seat of a side is: he sits there, or has left it for a while; empty if it is nobody's."""
         first = (side, self._first.get(side, ""))

@@ -242,7 +242,7 @@ def _check_choice(room: Room, player: str, frame: protocol.ChooseFallback) -> No
         raise Refused("", text("{player} does not speak for {side}", player=player, side=frame.side or "any side"))
     if frame.side not in witnesses.choosing(player, frame.participant):
         raise Refused("", text("only another side may choose what shall be without {player}", player=frame.participant))
-    if frame.choice == CLAIM and not room.match.table.leads(frame.side, player):
+    if frame.choice == CLAIM and not room.match.table.claims(frame.side, player):
         raise Refused("", text("{player} does not lead {side}, and can't claim the game for it", player=player, side=frame.side))
     if frame.choice == CLAIM and not witnesses.may_be_claimed(frame.participant):
         words = "{player} has not the first seat of his side, and nobody claims the game for his link; go on without it"

@@ -376,10 +376,14 @@ class RemoteMatch(LoggedMatch):
 
     def may_claim(self) -> bool:
         """Say whether the flags of all others are down and give the game to a side of ours."""
+        return bool(self._claims())
+
+    def _claims(self) -> list[Side]:
+        """Return our sides to which the flags of all others, which are down, give the game."""
         now = self.match.table
-        if now.terms.clock.on_flag != "claim" or not self.leads_any():
-            return False
-        return all(side in now.clocks.fallen for side in now.sides if side != self._leading())
+        up = {side for side in now.sides if side not in now.clocks.fallen}
+        mine = self.my_sides() if now.terms.clock.on_flag == "claim" else ()
+        return [side for side in mine if now.claims(side, self.player) and up <= {side}]
 
     def has_run_out(self) -> bool:
         """Say whether a side of ours has no time left, and the game goes on until the others claim it."""
@@ -416,7 +420,7 @@ class RemoteMatch(LoggedMatch):
 
     def claim(self) -> str:
         """Claim the game after the flags of the others have fallen."""
-        side = self._leading()
+        side = (self._claims() or [self._leading()])[0]
         return table.do(self.games, self.game, side, Claim(side))
 
     def late_names(self) -> tuple[str, ...]:

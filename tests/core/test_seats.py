@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from core.errors import BadInput, Refused
 from core.log import (
     Admit,
     AnyAct,
+    Claim,
+    Flag,
     Limit,
     Offer,
     Referee,
@@ -18,7 +21,7 @@ from core.log import (
 )
 from core.table import SIDES_ARE_APART, VERSION
 from core.table_rules import GONE_MS, Who
-from core.terms import SeatTerms, SpectatorTerms, Terms, check
+from core.terms import ClockTerms, SeatTerms, SpectatorTerms, Terms, check
 from core.text import text
 from core.units import UnitId
 from tests.toy.ruleset import End
@@ -80,6 +83,24 @@ def test_a_side_is_spoken_for_by_who_has_its_first_seat(left: bool):
         toy.do("Clara", "blue", Resign("blue"))
 
 
+@pytest.mark.parametrize("leaves", [False, True])
+def test_who_plays_on_takes_a_won_game_while_his_sides_leader_is_away(leaves: bool):
+    """A friend of the other side's had sat at the first seat for a moment, and kept it for two weeks from being won."""
+    toy = ToyTable(replace(SHARED, clock=ClockTerms("absolute", 60_000, on_flag="claim"))).sit(red="Anna", blue="Mallory")
+    toy.do("Clara", "blue", Seat("blue", "Clara", "second"))
+    toy.order("Anna", go(toy, 0))
+    if leaves:
+        toy.do("Mallory", "blue", Seat("blue", ""))
+    toy.now = 60_000
+    for act in (Flag("red"), Claim("blue")):
+        if leaves:
+            toy.do("Clara", "blue", act)
+            continue
+        with pytest.raises(Refused, match="Mallory speaks for blue"):
+            toy.do("Clara", "blue", act)
+    assert (toy.match.table.ended is not None) == leaves
+
+
 def test_who_plays_lets_others_have_a_seat_that_its_owner_left_for_good():
     toy = ToyTable(Terms(owner="Anna")).sit(red="Anna", blue="Boris")
     toy.order("Anna", End())
@@ -90,7 +111,7 @@ def test_who_plays_lets_others_have_a_seat_that_its_owner_left_for_good():
             toy.do("Boris", "blue", Seat("red", ""))
             toy.do("Clara", "red", Seat("red", "Clara"))
             return
-        with pytest.raises(Refused, match="held by nobody, not by Boris"):
+        with pytest.raises(Refused, match="the red seat is kept for Anna, who left it"):
             toy.do("Boris", "blue", Seat("red", ""))
 
 
@@ -140,7 +161,7 @@ def test_a_seat_that_is_left_in_mid_game_is_kept_for_who_left_it():
     for player in ("Anna", "Carla"):
         with pytest.raises(Refused, match="the blue seat is kept for Boris, who left it"):
             toy.do(player, "blue", Seat("blue", player))
-    with pytest.raises(Refused, match="held by nobody"):
+    with pytest.raises(Refused, match="the blue seat is kept for Boris, who left it"):
         toy.do("Carla", "", Seat("blue", ""))
     toy.sit(blue="Boris")
     toy.order("Boris", End())

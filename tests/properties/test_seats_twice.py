@@ -82,3 +82,4 @@ def test_the_table_and_the_dice_agree_on_who_sits_leads_and_witnesses(
         if version >= LEADERS_WITNESS:
             for name in NAMES:
                 assert witnesses.sides_led_by(name) == {side for side in SIDES if table.leads(side, name)}
+                assert witnesses.sides_claimed_by(name) == {side for side in SIDES if table.claims(side, name)}
