@@ -199,12 +199,13 @@ class Turns:
         if since is None and self._began is not None:
             since, from_ms = self._began[0], max(self._began[1], from_ms)
         self._since_ms = self._heard_ms
-        if not table.clocks.are_kept or match.outcome is not None or isinstance(entry.act, Away | Late | SetClock):
+        if not table.clocks.are_kept or match.outcome is not None or isinstance(entry.act, SetClock):
             return 0
         side = table.on_clock()
         if since is None or side not in sides or side not in table.clocks.left_ms:
             return 0
-        lost = table.clocks_at(from_ms).left_ms[side] - table.clocks_at(max(entry.time_ms, from_ms)).left_ms[side]
+        upto_ms = entry.time_ms - (entry.act.ms if isinstance(entry.act, Away | Late) else 0)  # the rest is nobody's, or another's
+        lost = table.clocks_at(from_ms).left_ms[side] - table.clocks_at(max(upto_ms, from_ms)).left_ms[side]
         self._extra_ms += max(lost - (now - since) - (now - since) // DRIFT - WRITTEN_MS, 0)
         return _much(self._extra_ms)
 

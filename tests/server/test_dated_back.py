@@ -148,18 +148,34 @@ def test_nothing_is_told_of_what_may_have_been_written_at_any_time(boris: Boris,
     assert boris.told == []
 
 
-def test_nothing_is_told_of_what_is_taken_for_a_late_link_or_given_back(boris: Boris) -> None:
-    """These reckon time of before; what is wrong with them is told elsewhere."""
+def test_nothing_is_told_of_what_is_given_back_or_paid_for_by_others(boris: Boris) -> None:
     boris.host.order(End())
     boris.ping()
     boris.hear()
     pending = boris.host.propose(boris.host.strike(random.Random(1)))
     assert pending is not None
-    for act in (Away(600_000), Late("Boris", 1, 0)):
+    for act, here_ms in ((Away(600_000), 0), (Late("Boris", 1, 0), 600_000)):
         boris.host.now_ms += 600_000
+        boris.here.ms += here_ms
         boris.host.act(act)
         boris.hear()
     assert not any(told.startswith("our clock has lost") for told in boris.told)
+
+
+@pytest.mark.parametrize(("away_ms", "is_told"), [(0, True), (560_000, False)])
+def test_time_that_is_taken_by_an_entry_that_says_that_nobody_kept_the_log_is_told(boris: Boris, away_ms: int, is_told: bool) -> None:
+    """Dated ahead it took minutes from Boris' clock, and gave nothing back: he lost by time, and was told nothing."""
+    boris.ping()
+    boris.host.order(End())
+    boris.hear()
+    boris.passes(20_000)
+    boris.host.now_ms += 560_000
+    boris.host.act(Away(away_ms))
+    boris.hear()
+    boris.passes(20_000)
+    boris.host.order(End())
+    boris.hear()
+    assert any(told.startswith("our clock has lost") for told in boris.told) == is_told
 
 
 def test_a_game_that_is_known_to_its_end_is_said_to_be_quiet_as_a_ping_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
