@@ -66,6 +66,9 @@ class HeldTo:
 
     def refused(self, frame: object, refused: protocol.NotAccepted, match: Match | None, *, is_known: bool) -> None:
         """Take note that something was refused that we asked for; *is_known*: nothing of the game is on its way."""
+        waits = self._witnessing.waits(refused.game)
+        if match is not None and waits is not None and waits.k > match.log.k and isinstance(frame, protocol.Give):
+            is_known = is_known and waits.signature != frame.signature  # it has waited since before this program was started
         is_known = is_known and self.is_now(refused.game, unless_told=True)
         self._taken_back.refused(frame, refused.text, match, is_known=is_known)
 
@@ -102,6 +105,9 @@ class HeldTo:
 
     def comes(self, match: Match) -> None:
         """Something came of a game, or the server said that it is there."""
+        waits = self._witnessing.waits(match.game)
+        if waits is not None and waits.k > match.log.k and (wrong := self._taken_back.waits(waits)) is not None:
+            self._tell(Foul(match.game, wrong))
         if self.is_now(match.game):
             self._witnessing.comes(match)
 
@@ -183,7 +189,7 @@ class HeldTo:
         """Look at an entry before it is taken in."""
         # Not by what was opened last: a server that opens a game anew before each entry would have none of them decided again.
         self._witnessing.watch(match, entry, live=entry.number > self._read_upto[match.game])
-        if (wrong := self._taken_back.fault(match, entry, waits=self._witnessing.waits(match.game))) is not None:
+        if (wrong := self._taken_back.fault(match, entry)) is not None:
             self._tell(Foul(match.game, wrong))
 
     def known_to_its_end(self, match: Match) -> None:

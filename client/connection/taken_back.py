@@ -15,6 +15,7 @@ from core.log import Entry, Late, Pending
 from core.match import Match
 from core.text import Text, text
 
+WAITS_REFUSED = "the server says that an order of yours waits which it had refused, unless you gave it anew elsewhere"
 Asked = protocol.Give | protocol.AnswerAhead | protocol.Revoke
 
 
@@ -86,18 +87,18 @@ class TakenBack:
                 if signatures.isdisjoint(match.witnesses.spent):  # else it was done, and is asked for again
                     self._refused_acts.add(frame.order_id)
 
-    def fault(self, match: Match, entry: Entry, *, waits: Pending | None) -> Text | None:
-        """Return what is wrong with an entry that comes next and is not in the match yet, None if nothing is.
+    def waits(self, pending: Pending) -> Text | None:
+        """Take note that an order waits for its dice; return what is wrong with that, once, None if nothing is."""
+        signature = pending.signature[:SIGNATURE_BYTES]
+        if signature not in self._refused:
+            return None
+        self._refused.discard(signature)
+        return text(WAITS_REFUSED)
 
-        Args:
-            waits: the record for whose dice our link was asked last, and nothing stood against showing it: its order may have waited since
-                before this program was started, and nothing takes it back. Any signature is asked for as easily.
-        """
-        record = entry.act.waits if isinstance(entry.act, Late) else entry.pending_record() if entry.k else None
-        if record is not None and record == waits:
-            self._refused.discard(record.signature[:SIGNATURE_BYTES])
-        if isinstance(entry.act, Late) and record is not None and record.signature[:SIGNATURE_BYTES] in self._refused:
-            return text("the server says that an order of yours waits which it had refused, unless you gave it anew elsewhere")
+    def fault(self, match: Match, entry: Entry) -> Text | None:
+        """Return what is wrong with an entry that comes next and is not in the match yet, None if nothing is."""
+        if isinstance(entry.act, Late) and entry.act.waits is not None and (wrong := self.waits(entry.act.waits)) is not None:
+            return wrong
         if self._spent.get(entry.signature) in self._refused_acts:
             return text("the server wrote down what you had asked for and it had refused, unless you asked for it anew elsewhere")
         signature = entry.signature[:SIGNATURE_BYTES]

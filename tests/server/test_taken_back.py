@@ -12,6 +12,7 @@ import pytest
 from client.connection import table
 from client.connection.fouls import Foul
 from client.connection.games import Games, Note
+from client.connection.taken_back import WAITS_REFUSED
 from core import protocol
 from core.bots.random_bot import choose
 from core.log import AnyAct, Entry, Late, Pending, Resign
@@ -333,7 +334,9 @@ def strikes(host: Host) -> list[Order]:
     return [order for order in found if name_of(order) == "strike"]
 
 
-@pytest.mark.parametrize(("asks", "told"), [("nothing", TOLD), ("junk", TOLD), ("its dice", [])])
+@pytest.mark.parametrize(("asks", "told"), [
+    ("nothing", TOLD), ("junk", TOLD), ("its dice", [WAITS_REFUSED]), ("its dice before", []),
+])
 def test_an_order_waits_for_its_dice_where_a_link_was_shown_for_it_and_not_where_anything_was_asked(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, host: Host, asks: str, told: list[str]
 ) -> None:
@@ -342,9 +345,15 @@ def test_an_order_waits_for_its_dice_where_a_link_was_shown_for_it_and_not_where
     boris, own = Boris(host, tmp_path / "witnessed.sqlite"), host.programs.pop("Boris")
     boris.reads((), upto=len(host.match.log) - 1)
     given = boris.gives(strikes(host)[0])
-    boris.games.happen(protocol.NotAccepted(GAME, given.order_id, "", text("the game is paused")))
     host.programs["Boris"] = own
-    pending = host.propose(host.match.codec.decode(given.order))
+    if asks == "its dice before":
+        again, early = boris.gives(strikes(host)[0]), host.propose(strikes(host)[0])
+        assert early is not None
+        assert again.signature == given.signature
+        boris.is_asked(early)
+        boris.games.happen(protocol.NotAccepted(GAME, again.order_id, "", text("the game is paused")))
+    boris.games.happen(protocol.NotAccepted(GAME, given.order_id, "", text("the game is paused")))
+    pending = host.pending or host.propose(host.match.codec.decode(given.order))
     assert pending is not None
     assert pending.signature == given.signature
     if asks == "junk":
@@ -352,5 +361,5 @@ def test_an_order_waits_for_its_dice_where_a_link_was_shown_for_it_and_not_where
     elif asks == "its dice":
         boris.is_asked(pending)
     boris.hears(host.finish(host.gather(pending)))
-    assert [words for words in boris.words() if words in TOLD] == told
+    assert [words for words in boris.words() if words in (*TOLD, WAITS_REFUSED)] == told
     boris.games._witnessing.close()
