@@ -21,6 +21,7 @@ from server.store import schema
 from server.store.contract import Glance, Standing, StoredGame
 
 T = TypeVar("T")
+UNREAD = 1 << 62  # as the last number that is spent, where damage has made it none: no summary says so
 STRETCH = 500  # entries that are read at once: whoever asks for anything else waits no longer than for these
 _heads, _entries, _pendings, _answers = decoder(Head), decoder(Entry), decoder(Pending), decoder(Standing)
 
@@ -36,6 +37,7 @@ class StoreReads:
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         self.path = path
         self._reader, self._lock = connection, threading.Lock()
+        self._reader.text_factory = schema.as_text
 
     def read(self, query: str, *values: object) -> list[tuple[Any, ...]]:
         """Return the rows of a query."""
@@ -59,7 +61,7 @@ class StoreReads:
             "ORDER BY made_ms, games.game"
         )
         return [
-            Glance(str(game), bytes(summary), _last(entry), int(spent), bool(answers))
+            Glance(str(game), _data(summary), _last(entry), spent if isinstance(spent, int) else UNREAD, bool(answers))
             for game, summary, entry, spent, answers in rows
         ]
 
@@ -144,7 +146,7 @@ class StoreReads:
 
     def account_acts(self) -> list[bytes]:
         """Return all that became of names, keys and invites, in order."""
-        return [bytes(act) for (act,) in self.read("SELECT act FROM accounts ORDER BY number")]
+        return [_data(act) for (act,) in self.read("SELECT act FROM accounts ORDER BY number")]
 
 
 def _decoded(decoder: msgspec.msgpack.Decoder[T], rows: Iterable[tuple[object, bytes]], what: str) -> list[T]:
@@ -156,6 +158,11 @@ def _decoded(decoder: msgspec.msgpack.Decoder[T], rows: Iterable[tuple[object, b
         except (ValueError, TypeError, RecursionError) as error:
             raise BadInput.one(f"{what} {number}".strip(), "what a server has written", brief(error)) from error
     return decoded
+
+
+def _data(value: object) -> bytes:
+    """Return what was kept as bytes, none of what damage has made something else: whoever reads that is told what is wrong."""
+    return value if isinstance(value, bytes) else b""
 
 
 def _last(entry: bytes | None) -> Entry | None:

@@ -303,6 +303,11 @@ def knows_keys(path: Path) -> bool:
         return check_kind(connection, path) > 1
 
 
+def as_text(data: bytes) -> str:
+    """Return a text of a store, also where damage has made it none: one game of it can't be read then, and all others can."""
+    return data.decode(errors="replace")
+
+
 def _is_for_good(path: Path) -> bool:
     """Say whether a store lies where nothing can be written, as on a disk that the system has shut after an error.
 

@@ -19,6 +19,7 @@ from server.store import schema
 HASH = b"\xc4\x20"  # how msgpack begins 32 bytes
 NONE = b"\xc4\x00"
 BYTES = 32
+WITHOUT_HEAD = "game {game}: what it is was altered, or is missing"
 AS_BYTES = "coalesce(CAST({} AS BLOB), x'')"  # whatever damage has made of it
 _sorted = msgspec.msgpack.Encoder(order="deterministic").encode
 
@@ -30,6 +31,7 @@ def damages(path: Path) -> list[str]:
         BadInput: it is no store of ours. OSError: it can't be read.
     """
     with schema.reading(path) as store, schema.told(path):
+        store.text_factory = schema.as_text
         return [*_of_packs(store), *_of_games(store)]
 
 
@@ -42,11 +44,25 @@ def _of_packs(store: sqlite3.Connection) -> Iterator[str]:
 
 
 def _of_games(store: sqlite3.Connection) -> Iterator[str]:
-    for (game,) in store.execute("SELECT game FROM games ORDER BY game").fetchall():
+    has_pack = "EXISTS (SELECT 1 FROM packs WHERE packs.pack = games.pack)"
+    for game, head, has in store.execute(f"SELECT game, {AS_BYTES.format('head')}, {has_pack} FROM games ORDER BY game").fetchall():
+        if not has:
+            yield f"game {game}: the scenario pack that it names is not here"
+        if not _is_record(head):
+            yield WITHOUT_HEAD.format(game=game)
         query = f"SELECT number, {AS_BYTES.format('entry')} FROM entries WHERE game = ? ORDER BY number"
         broken = first_broken(store.execute(query, (game,)))
         if broken is not None:
             yield f"game {game}: entry {broken} was altered, or is missing"
+    for (game,) in store.execute("SELECT DISTINCT game FROM entries WHERE game NOT IN (SELECT game FROM games) ORDER BY game").fetchall():
+        yield WITHOUT_HEAD.format(game=game)
+
+
+def _is_record(data: bytes) -> bool:
+    try:
+        return isinstance(msgspec.msgpack.decode(data), dict)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return False
 
 
 def first_broken(entries: Iterable[tuple[int, bytes]]) -> int | None:

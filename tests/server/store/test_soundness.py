@@ -11,8 +11,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from core.errors import BadInput
 from core.log import Log
+from server.accounts import Accounts
 from server.store import schema, soundness
+from server.store.sqlite import SqliteStore
 
 STORES = Path(__file__).with_name("stores")
 
@@ -22,12 +25,23 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     return Path(shutil.copy(STORES / request.param, tmp_path / "games.sqlite"))
 
 
+@pytest.fixture
+def newest(tmp_path: Path) -> Path:
+    """A store of the latest version."""
+    store = Path(shutil.copy(STORES / "version_6.sqlite", tmp_path / "games.sqlite"))
+    SqliteStore(store).close()
+    return store
+
+
 def write(store: Path, statement: str, *values: object) -> None:
     """Change a store as no server can."""
     with closing(sqlite3.connect(store)) as connection, connection:
-        for (trigger,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'trigger'").fetchall():
-            connection.execute(f"DROP TRIGGER {trigger}")
+        triggers = connection.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'").fetchall()
+        for name, _ in triggers:
+            connection.execute(f"DROP TRIGGER {name}")
         connection.execute(statement, values)
+        for _, made in triggers:
+            connection.execute(made)
 
 
 def first_game(store: Path) -> str:
@@ -79,3 +93,44 @@ def test_an_entry_whose_record_has_a_hash_that_ends_as_no_hash_does_is_sound() -
     kept = [(one.number, msgspec.msgpack.encode(one)) for one in log.entries]
     assert soundness.first_broken(kept) is None
     assert soundness.first_broken([kept[0], (1, kept[2][1]), kept[2]]) == 1
+
+
+NO_TEXT = "CAST(x'ef6e65' AS TEXT)"
+ITS_PACK = "the scenario pack that it names is not here"
+ITS_HEAD = "what it is was altered, or is missing"
+
+
+@pytest.mark.parametrize(("changes", "told"), [
+    (f"pack = {NO_TEXT}", ITS_PACK), ("head = x'c1'", ITS_HEAD), ("head = 7", ITS_HEAD), (f"game = {NO_TEXT}", ITS_HEAD),
+])
+def test_a_game_is_named_whose_row_was_altered(store: Path, changes: str, told: str) -> None:
+    """A backup said that all was well, or that it was no store, and no game could be read."""
+    game = first_game(store)
+    write(store, f"UPDATE games SET {changes} WHERE game = ?", game)
+    assert soundness.damages(store) == [f"game {game}: {told}"]
+
+
+@pytest.mark.parametrize("damage", [
+    f"UPDATE games SET game = {NO_TEXT} WHERE game = (SELECT min(game) FROM games)",
+    f"UPDATE packs SET name = {NO_TEXT} WHERE name = (SELECT min(name) FROM packs)",
+    "INSERT INTO summaries SELECT min(game), -7 FROM games",
+    "UPDATE pending SET k = 'x' || k",
+])
+def test_what_is_altered_in_one_game_keeps_no_other_from_being_read(newest: Path, damage: str) -> None:
+    write(newest, damage)
+    opened = SqliteStore(newest)
+    try:
+        assert len(opened.glances()) == len(opened.names())
+        assert all(opened.pack(opened.game(name).pack) for name in opened.names()[-1:])
+    finally:
+        opened.close()
+
+
+def test_an_account_that_was_altered_is_told(newest: Path) -> None:
+    write(newest, "INSERT INTO accounts SELECT 1 + coalesce(max(number), -1), -7 FROM accounts")
+    opened = SqliteStore(newest)
+    try:
+        with pytest.raises(BadInput, match="accounts in the store: act"):
+            Accounts(opened)
+    finally:
+        opened.close()
