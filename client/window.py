@@ -534,7 +534,7 @@ class MainWindow(QMainWindow):
     def _tell_server_ended(self, why: str) -> None:
         """Say that the server that was started here has ended while its game is shown, and offer to start it again."""
         words = self.tr("All games are kept on this disk. Once it is started again, this game goes on by itself.")
-        self.notice.choose(self.tr("The server that this window hosts has ended"), [line for line in (why, words) if line], (
+        self.notice.choose(self.tr("The server of this computer has ended"), [line for line in (why, words) if line], (
             (self.tr("Start it again"), self.lobby.start_again), (self.tr("Not now"), lambda: None),
         ))
 

@@ -18,6 +18,8 @@ from client.panels.widgets import Column, button, label, row
 from client.qt import Qt, QTimer, Signal
 from client.words import capital, name_among, side_titles, word
 from core import protocol, rulesets
+from core.address import parse
+from core.identity import fingerprint
 from core.pack import Pack
 from core.units import Side
 
@@ -120,6 +122,9 @@ class Hall(QWidget):
         self.me, self.link, self._lines = me, link, None
         self.sort_anew()
         self.people.link, self.people.me = link, me
+        key = parse("link", link).key if link else ""
+        self.people.print_ = fingerprint(key) if key else ""
+        self.state.setToolTip(self.tr("The fingerprint of this server is {print}").format(print=self.people.print_) if key else "")
         self.copy.setVisible(link.startswith("rasputitsa://"))
         self.tabs["people"].setVisible(role == protocol.OWNER)
         self.tabs["new"].setVisible(role != protocol.SPECTATOR)

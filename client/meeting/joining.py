@@ -39,7 +39,7 @@ class Joining(Rooms):
         said(str): something to be read.
         said_enough(str): what was said is over, and need not be read any more.
         left(): back to the start page.
-        server_ended(str): the server that was started here has ended while a match of it is shown: why.
+        server_ended(str): the server that was started here, by this window or an earlier one, has ended while a match of it is shown: why.
     """
 
     line_changed = Signal(object)
@@ -55,6 +55,7 @@ class Joining(Rooms):
         self.role: protocol.Role = protocol.PLAYER
         self._goal: LastGame | None = None  # the game that shall be gone on with once its server has listed what it has
         self._is_up = False  # the server has taken us in
+        self._was_offered = False  # to start our own server again, since the line broke
         self._where = ""  # what was said of the line
         self._is_own = False  # it runs in the folder of our own server, which needs no fingerprint to be told from others
         self._place = self._others_by = Place("", 0)  # where we reach it, and where others do
@@ -166,7 +167,7 @@ class Joining(Rooms):
 
     def _up(self, note: Up) -> None:
         assert self.link is not None, "nothing is heard without a line"
-        self._is_up, self.role = True, note.role
+        self._is_up, self.role, self._was_offered = True, note.role, False
         self.link.name = note.name
         place = msgspec.structs.replace(self._place, key=note.server or self._place.key, invite="")
         self._others_by = self._place_for_others(place)
@@ -192,6 +193,14 @@ class Joining(Rooms):
         self.hall.retry.setVisible(note.retry_s > 0)
         if self.match is not None:
             self.line_changed.emit(note)
+            self._offer_to_start()
+
+    def _offer_to_start(self) -> None:
+        """Offer once to start our own server again that an earlier window had started, where it has ended without a word."""
+        is_ours = self._place.is_here and self.role == protocol.OWNER and own_port(self.keys, 0) == self._place.port
+        if is_ours and not (self._was_offered or self.hosting.runs) and free_port(self._place.port) == self._place.port:
+            self._was_offered = True
+            self.server_ended.emit("")
 
     def _trouble(self, trouble: Trouble) -> None:
         if not self._is_up and trouble.fault is not None and "name" in trouble.fault.where:

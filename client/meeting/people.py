@@ -37,6 +37,7 @@ class PeopleBox(Column):
         self.setAccessibleName(self.tr("People of this server"))
         self.me = ""  # who looks on here
         self.link = ""  # the server's join link, an invite is added to it
+        self.print_ = ""  # the fingerprint of its key, which who joins by its address alone asks for
         self.code = self._invited = ""
         self._kicking = ""
         self._status: protocol.Status | None = None
@@ -183,6 +184,8 @@ class PeopleBox(Column):
             "{program}, up for {time} · {lines} {lines:connection|connections} · {games} {games:game|games}",
             program=status.program, time=how_long(status.uptime_s * SECOND), lines=status.connections, games=status.games,
         ))]
+        if self.print_:
+            told.insert(0, self.tr("The fingerprint of this server is {print}").format(print=self.print_))
         told += [f"{game}: {why}" for game, why in status.faulty.items()]
         if status.unread:
             told.append(say(text("and {n} {n:game|games} more that can't be read", n=status.unread)))
@@ -201,7 +204,8 @@ class PeopleBox(Column):
     def _member(self, member: protocol.Member) -> QWidget:
         here = self.tr("here") if member.lines else self.tr("away")
         state = self.tr("shut out") if member.is_shut_out else here
-        told = label(f"{member.name} · {state}\n{member.fingerprint}", "soft" if member.is_shut_out else "", wrap=True)
+        key = self.tr("key of {name}: {print}").format(name=member.name, print=member.fingerprint)  # the server has one, too
+        told = label(f"{member.name} · {state}\n{key}", "soft" if member.is_shut_out else "", wrap=True)
         told.setToolTip(program_tip(member.programs))
         role = self._roles(self.tr("Role of {name}").format(name=member.name))
         role.setCurrentIndex(role.findData(member.role))

@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from client.lobby import Lobby
 from client.window import MainWindow
 from core.address import parse
+from core.identity import fingerprint
 from core.pack import Pack
 from tests.client.conftest import delete
 from tests.client.test_remote import settings
@@ -125,6 +126,10 @@ def test_a_window_that_comes_back_to_its_server_has_a_link_for_others(
     host = addresses[0] if addresses else "127.0.0.1"
     assert again.hall.link == again.hall.people.link == f"rasputitsa://{host}:{again._place.port}/{key}"
     assert again.state.text().endswith("on this computer alone") is (host == "127.0.0.1")
+    again.hall.tabs["people"].click()
+    told = f"The fingerprint of this server is {fingerprint(key)}"
+    qtbot.waitUntil(lambda: again.hall.people.how.text().startswith(told))
+    assert again.state.toolTip() == told
     again.close_down()
     delete(again)
 

@@ -479,7 +479,7 @@ def test_words_of_the_window_lie_below_the_band_that_tells_of_the_line(window: M
     band = NetBar(page)
     band.tell("No line to the server", mood="bad")
     page.prompt.hide()  # else the words lie below it anyway
-    window.notice.choose("The server that this window hosts has ended", ["All games are kept"], [("Not now", lambda: None)])
+    window.notice.choose("The server of this computer has ended", ["All games are kept"], [("Not now", lambda: None)])
     assert not QRect(band.mapTo(window, QPoint(0, 0)), band.size()).intersects(window.notice.geometry())
     band.tell("")
     window.notice.hide()
