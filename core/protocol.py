@@ -30,6 +30,7 @@ SERVER = "server"  # in `Failed.where`: not what you sent, but the server itself
 NO_GAME = "game"  # in `Failed.where`: there is no such game here
 CLOSED = "the game is closed to spectators until it ends"  # of one that is followed, or asked for; it comes when it is open
 FOLLOWS_MANY = "you follow {n} games already: close one first"  # of one that is asked for
+READS_MUCH = "you have asked for more of games than anybody can read; wait a minute"  # of one that is asked for
 NOT_WRITTEN = "the server can't write it down now: {why}"  # of what is refused; an order may be half-way, and is finished later
 GONE_ON = "the game has gone on meanwhile; try again"  # of what is refused, as another process has written to the game
 ACT_NOT_SIGNED = "the act is not signed by the key of {player}"  # among others, by what was written down already

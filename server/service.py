@@ -362,7 +362,7 @@ class Service:
     def count_reading(self, session: Session, many: int = 1) -> None:
         """Count what somebody asks for that is read from the store, such as a game that lies there; Refused if it is too much."""
         if not self.limits.catching.take(session.player or session.user, many):
-            raise Refused("", text("you have asked for more of games than anybody can read; wait a minute"))
+            raise Refused("", text(protocol.READS_MUCH))
 
     def room(self, game: str) -> Room:
         """Return a game; BadInput if there is none of this id, or it can't be read."""

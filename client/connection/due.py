@@ -62,9 +62,10 @@ class Due:
         for game in behind:
             self._behind_ms[game] = self._behind_ms.get(game, 0) + ms
 
-    def was_refused(self, game: str) -> None:
-        """The server has said why it does not send a game now, such as to who has asked for much: that is no withholding."""
-        self._behind_ms.pop(game, None)
+    def was_refused(self, game: str, *, why: str) -> None:
+        """Something was refused at a game; where it is not sent as we have asked for much it is not withheld, and the player reads that."""
+        if why == protocol.READS_MUCH:
+            self._behind_ms.pop(game, None)
 
     def withheld(self) -> list[str]:
         """Return the games, each once, of which the server says that it has sent more, and for long enough never did."""

@@ -334,9 +334,6 @@ class Games:
         self._is_down = True
         self._tell(Answered("", "", "", _cut(given_up.words), ends_line=True))
 
-    def _remark(self, remark: Remark) -> None:
-        self._tell(Trouble(remark.text, is_remark=True))
-
     def _tell_of(self, what: AtTable | protocol.Invite | protocol.Status) -> None:
         """Tell what needs no more than that."""
         self._tell(what)
@@ -430,10 +427,11 @@ class Games:
         """
         if answer.order_id:
             return
-        self._due.was_refused(answer.game)
+        why = answer.text.template if isinstance(answer, protocol.NotAccepted) else ""
+        self._due.was_refused(answer.game, why=why)
         self._witnessing.was_refused(answer)
-        self._agreed.was_refused(answer.game, why=answer.text.template if isinstance(answer, protocol.NotAccepted) else "")
-        if isinstance(answer, protocol.Failed) or answer.text.template in (protocol.CLOSED, protocol.FOLLOWS_MANY):
+        self._agreed.was_refused(answer.game, why=why)
+        if isinstance(answer, protocol.Failed) or why in (protocol.CLOSED, protocol.FOLLOWS_MANY):
             self._due.games.discard(answer.game)
             self._count_answer(answer.game)
 
@@ -671,7 +669,7 @@ class Games:
 HAPPENS: dict[type, Callable[[Games, Any], None]] = {
     Up: Games._come_up,
     Down: Games._go_down,
-    Remark: Games._remark,
+    Remark: lambda games, remark: games._tell(Trouble(remark.text, is_remark=True)),
     GivenUp: Games._end,
     protocol.Opened: Games._open,
     protocol.PackPart: Games._take_part,

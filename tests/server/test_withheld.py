@@ -8,7 +8,7 @@ import pytest
 
 from client.connection.due import LONG_MS, PINGS_MS
 from core import protocol
-from core.text import text
+from core.text import Text
 from tests.server.conftest import Here, open_toy
 from tests.server.following import GAME, Boris
 from tests.toy.witnessed import seated
@@ -67,14 +67,17 @@ def test_what_is_followed_no_more_before_it_is_here_is_not_asked_for_again(boris
     assert boris.follows() == asked
 
 
-def test_nothing_is_told_of_a_game_that_a_server_does_not_send_now_and_says_why(boris: Boris, here: Here) -> None:
+@pytest.mark.parametrize(("why", "told"), [(protocol.READS_MUCH, []), ("", [TOLD]), ("busy", [TOLD])])
+def test_nothing_is_told_of_a_game_that_a_server_does_not_send_now_to_who_has_asked_for_much(
+    boris: Boris, here: Here, why: str, told: list[str]
+) -> None:
     boris.games.follow(GAME)
     for _ in range(3):
-        boris.games.happen(protocol.NotAccepted(GAME, "", "", text("you have asked for more of games than anybody reads")))
+        boris.games.happen(protocol.NotAccepted(GAME, "", "", Text(why, {})))
         for _ in range(LONG_MS // PINGS_MS - 1):
             here.ms += PINGS_MS
             boris.games.happen(protocol.Pong({}))
-    assert boris.words() == []
+    assert boris.words() == told
 
 
 def test_it_is_found_also_where_it_is_so_now_and_then(boris: Boris, here: Here) -> None:
