@@ -110,13 +110,17 @@ async def _catch_up(sessions: Sessions, room: Room, session: Session, viewer: Si
 def missing(room: Room, session: Session, frame: protocol.Follow) -> int:
     """Return how many entries somebody is sent who asks for a game so, the one included who says that he knows what is not so."""
     seen = spectators.sight(room, session.player, room.now_ms())
-    return max(last_seen(room, seen) - _known(room, seen.viewer, frame)[0], 0)
+    return max(last_seen(room, seen) - _known(room, seen, frame)[0], 0)
 
 
-def _known(room: Room, viewer: Side, frame: protocol.Follow) -> tuple[int, bool]:
-    """Return the last entry that is known to who asks for a game, by a viewer's numbers, and whether his game is another than this."""
-    at = frame.after if frame.viewer == viewer else ROOT
-    another = at != ROOT and bool(frame.known) and room.viewers.hash_of(viewer, at) != frame.known
+def _known(room: Room, seen: spectators.Sight, frame: protocol.Follow) -> tuple[int, bool]:
+    """Return the last entry that is known to who asks for a game, by his numbers, and whether his game is another than this.
+
+    Who says by no hash what he knows is sent all where he may not see so much: how much more there is he is not told.
+    """
+    at = frame.after if frame.viewer == seen.viewer else ROOT
+    goes_past = at > last_seen(room, seen) if not frame.known else room.viewers.hash_of(seen.viewer, at) != frame.known
+    another = at != ROOT and goes_past
     return ROOT if another else at, another
 
 
@@ -132,7 +136,7 @@ async def follow(sessions: Sessions, room: Room, session: Session, frame: protoc
     if seen.is_closed:
         raise _closed(sessions, session, game)
     viewer = seen.viewer
-    at, another = _known(room, viewer, frame)
+    at, another = _known(room, seen, frame)
     if not sessions.send(session, protocol.Opened(game, room.head, room.stored.pack, last_seen(room, seen), viewer, another)):
         return
     if (sent := await _send_missing(sessions, room, session, viewer, at)) is not None:

@@ -15,7 +15,8 @@ from client.connection.line import Up
 from core import protocol
 from server import publishing, viewers
 from server.sessions import Session, Sessions
-from tests.server.conftest import Host, Player, toy_packs
+from tests.server.conftest import Host, Player, of, raw_line, toy_packs
+from tests.server.doors import heard
 from tests.server.test_play import open_game, play_on, sit
 
 
@@ -104,3 +105,19 @@ def test_whoever_loses_his_line_before_the_pack_is_here_is_sent_the_rest_and_not
     theirs = games.match("first")
     assert theirs is not None
     assert theirs.log.last_hash == entries[-1].hash
+
+
+def test_who_asks_from_behind_the_end_of_a_game_without_a_hash_is_sent_all_of_it(
+    host: Host, player: Callable[[str], Player]
+) -> None:
+    """He was sent nothing of what came from then on."""
+    match = open_game(player("Anna"))
+    with raw_line(host, of("Boris")) as boris:
+        boris.send(protocol.encode(protocol.Hello(protocol.VERSION, "Boris", of("Boris").key)))
+        boris.send(protocol.encode(protocol.Follow("first", len(match.log) + 5)))
+        came = [heard(boris)]
+        while not isinstance(came[-1], protocol.NewEntries):
+            came.append(heard(boris))
+    (opened,) = [frame for frame in came if isinstance(frame, protocol.Opened)]
+    assert opened.another
+    assert [entry.number for entry in came[-1].entries] == [*range(len(match.log))]
