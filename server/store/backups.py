@@ -23,6 +23,7 @@ if sys.platform != "win32":
     import fcntl
 
 PAGES = 1_000  # copied at a stretch; the server writes in between
+THERE = "{file} is there already, and nothing is written over"
 Progress = Callable[[int, int], None]  # pages done, pages
 
 
@@ -46,8 +47,7 @@ def new_file(path: Path) -> Iterator[Path]:
     try:
         _hold(held, path)
         is_ours = True
-        if path.exists():
-            raise Refused("", text("{file} is there already, and nothing is written over", file=str(path)))
+        _check_free(path)
         _check_beside(path)
         _clear_beside(part)
         os.ftruncate(held, 0)
@@ -85,6 +85,14 @@ def _hold(file: int, path: Path) -> None:
             raise Refused("", text("{file} is just being written by another", file=str(path))) from error
 
 
+def _check_free(path: Path) -> None:
+    """Refuse a name that something has, also a link that leads nowhere."""
+    if path.is_symlink() and not path.exists():
+        raise Refused("", text("{file} is a link that leads nowhere: remove it, or make what it leads to", file=str(path)))
+    if path.exists():
+        raise Refused("", text(THERE, file=str(path)))
+
+
 def _check_beside(path: Path) -> None:
     """Refuse a place beside which the journal of an earlier store lies: SQLite would write what is in there into the new one."""
     for left in (path.with_name(path.name + what) for what in ("-journal", "-wal")):
@@ -104,8 +112,9 @@ def _name(part: Path, path: Path) -> None:
     try:
         os.link(part, path)
     except FileExistsError as error:
-        raise Refused("", text("{file} is there already, and nothing is written over", file=str(path))) from error
+        raise Refused("", text(THERE, file=str(path))) from error
     except (OSError, AttributeError, NotImplementedError):  # no file system for two names of one file
+        _check_free(path)
         part.rename(path)
 
 

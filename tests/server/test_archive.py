@@ -605,7 +605,16 @@ def test_what_the_system_says_of_a_file_that_can_not_be_written_names_that_file(
     assert not list(tmp_path.iterdir())
 
 
-def test_a_file_that_is_just_being_written_is_not_begun_again_nor_one_that_came_meanwhile_written_over(tmp_path: Path) -> None:
+def no_second_name(*_: object) -> None:
+    raise OSError(errno.EPERM, "Operation not permitted")  # as on a memory stick
+
+
+@pytest.mark.parametrize("links", [True, False])
+def test_a_file_that_is_just_being_written_is_not_begun_again_nor_one_that_came_meanwhile_written_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, links: bool
+) -> None:
+    if not links:
+        monkeypatch.setattr(os, "link", no_second_name)
     file = tmp_path / "copy"
     with backups.new_file(file) as part:
         part.write_bytes(b"first")
@@ -620,6 +629,18 @@ def test_a_file_that_is_just_being_written_is_not_begun_again_nor_one_that_came_
         writing.__exit__(None, None, None)
     assert other.read_bytes() == b"somebody else's"
     assert sorted(one.name for one in tmp_path.iterdir()) == ["copy", "other"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="not everybody may make links there")
+def test_a_restore_where_a_link_leads_nowhere_is_refused_before_the_key_is_kept(host: Host, tmp_path: Path) -> None:
+    """The next server began without games under the old key."""
+    file, data, kept = tmp_path / "copy", tmp_path / "new", list[bytes]()
+    backups.backup(host.data, file, key=b"the key")
+    data.mkdir()
+    (data / STORE).symlink_to(tmp_path / "a disk that is lost")
+    with pytest.raises(Refused, match="a link that leads nowhere"):
+        backups.restore(file, data, keep_key=kept.append)
+    assert kept == []
 
 
 def test_no_backup_is_made_of_a_damaged_store(tmp_path: Path) -> None:
