@@ -513,7 +513,8 @@ class Games:
         self._tell(Trouble(f"{game}: the server's game is another than it was: it went on from a backup, or was changed"))
 
     def _begin(self, opened: protocol.Opened, pack: Pack) -> None:
-        self._packs[opened.pack] = pack
+        there = {one.pack for one in self._opened.values()}
+        self._packs = {digest: one for digest, one in self._packs.items() if digest in there} | {opened.pack: pack}
         try:
             if opened.head.game != opened.game:  # what is signed at it would hold for that other game
                 raise BadInput.one(f"{opened.game}: head: game", "the game that was asked for", opened.head.game)
@@ -564,7 +565,9 @@ class Games:
                     self._begin(opened, pack)
 
     def _ask_for_pack(self, digest: str) -> None:
-        """Ask for what has not come of a pack."""
+        """Ask for what has not come of a pack; of one that no game is said to have any more nothing is kept."""
+        waited_for = {opened.pack for game, opened in self._opened.items() if game not in self._matches}
+        self._parcels = {one: parcel for one, parcel in self._parcels.items() if one in waited_for}
         self.send(protocol.NeedPack(digest, self._parcels.setdefault(digest, Parcel()).asked()))
 
     def _take_entries(self, game: str, viewer: Side, entries: Sequence[Entry | SeenEntry]) -> None:

@@ -70,8 +70,13 @@ class GameList:
         if len(came) != part.count:  # some of it was lost on the way: next time all is asked for
             self._mark = ""
             return protocol.Games(tuple(came.values()))
+        if part.added and not self._mark:  # to what is not kept any more
+            return protocol.Games(tuple(came.values()))
         self._lines = {**self._lines, **came} if part.added else came
         for game in part.gone:
             self._lines.pop(game, None)
-        self._mark = part.mark if len(self._lines) <= MOST else ""  # then all is asked for the next time
-        return protocol.Games(tuple(self._lines.values()))
+        self._mark = part.mark
+        told = tuple(self._lines.values())[:MOST]
+        if len(self._lines) > MOST:  # then all is asked for the next time
+            self._mark, self._lines = "", {}
+        return protocol.Games(told)

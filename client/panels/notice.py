@@ -15,7 +15,7 @@ from client.scale import px
 SHOWN_MS = 6000
 LEAST_MS = 3000  # what it takes to notice a line and read it
 MOST_WAITING = 4  # lines; of more news the latest counts
-MOST_LINES = 14
+MOST_LINES, MOST_KEPT = 14, 500  # of a card: those that are shown, and those of warnings that are counted
 GAP = 8
 NARROW = 420
 COMES = frozenset({QEvent.Type.Show, QEvent.Type.Move, QEvent.Type.Resize})  # what lays a card elsewhere
@@ -122,7 +122,7 @@ class Notice(QFrame):
         """Show a card that nothing but its reader takes away; what was warned of before, and not read yet, stays on it."""
         first, known = self._warning if self._warning is not None else (title, [])
         line = line if title == first else self.tr("{title}: {line}").format(title=title, line=line)
-        self._warning = (first, known if line in known else [*known, line])
+        self._warning = (first, known if line in known else [*known, line][:MOST_KEPT])
         self.tell(*self._warning)
 
     def tell(self, title: str, lines: Sequence[str]) -> None:

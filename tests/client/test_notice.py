@@ -206,3 +206,11 @@ def test_where_there_is_no_room_a_card_lies_where_it_hides_least_of_what_is_aske
     card.move(0, 0)
     window.notice.warn("Decided without you", "Boris went on without your link")
     assert window.notice.y() > card.height() - window.notice.height()
+
+
+def test_of_warnings_without_end_those_are_counted_that_are_kept(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("client.panels.notice.MOST_KEPT", 20)
+    for number in range(100):
+        window.notice.warn("The server does what no honest one does", f"number {number}")
+    shown = window.notice.lines.text().split("\n")
+    assert (shown[0], shown[-1], len(shown)) == ("number 0", "and 6 more", 15)

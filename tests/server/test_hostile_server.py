@@ -445,9 +445,24 @@ def test_a_list_that_does_not_end_is_cut(monkeypatch: pytest.MonkeyPatch) -> Non
     lists = [known.take(protocol.Games((line_of(number),), left=1_000_000 - number)) for number in range(100)]
     assert max(len(one.games) for one in lists if one is not None) <= 10
     assert len(known._parts) <= 10
-    for number in range(100):
-        known.take(protocol.Games((line_of(number),), 0, f"m.{number}", 1, added=True))
+    told = [known.take(protocol.Games((line_of(number),), 0, f"m.{number}", 1, added=number > 0)) for number in range(100)]
+    assert max(len(one.games) for one in told if one is not None) == 10
+    assert len(known._lines) <= 10
     assert known.asked().known == ""  # the whole of it, the next time
+
+
+def test_of_packs_that_are_named_one_after_the_other_and_do_not_end_one_is_kept(host: Host, player: Callable[[str], Player]) -> None:
+    anna = player("Anna")
+    open_game(anna)
+    opened = anna.games._opened["first"]
+    other = Games(lambda note: None)
+    other.send = lambda frame: None  # type: ignore[method-assign]
+    other._wanted.add("first")
+    for number in range(5):
+        digest = f"{number:064x}"
+        other.happen(msgspec.structs.replace(opened, pack=digest))
+        other.happen(protocol.PackPart(digest, "board.csv", b"x" * 1_000, 1))
+    assert [(digest, parcel.size) for digest, parcel in other._parcels.items()] == [(f"{4:064x}", 1_009)]
 
 
 def test_chat_without_end_is_kept_as_far_as_somebody_reads_back(monkeypatch: pytest.MonkeyPatch) -> None:
