@@ -38,6 +38,7 @@ NOT_OURS = (
     "that is for the owner of this server, and your key is nobody's there: {fingerprint}, of {file}. "
     "The owner is whoever started the server first; run this as that user, with his HOME, or name an owner's key file by --key"
 )
+NOT_YET = "{folder} is in use, and no server answers there: one that starts reads its games first; try again in a while"
 
 
 # -------------------------------------------------------------------- where the server is
@@ -46,6 +47,12 @@ NOT_OURS = (
 def note_running(folder: Path, bound: Place) -> None:
     """Write down beside the games where their server answers."""
     write_whole(folder / RUNNING, f"{bound.link}\n".encode())
+
+
+def note_gone(folder: Path) -> None:
+    """Keep the note that a server left which was killed as that of where it was last, unless another has the folder."""
+    with contextlib.suppress(Refused, OSError), holding(folder):
+        note_ended(folder)
 
 
 def note_ended(folder: Path) -> None:
@@ -66,12 +73,14 @@ def running(folder: Path) -> Place:
     """Return where the server of a folder is bound.
 
     Raises:
-        Refused: none runs.
+        Refused: none runs, or it does not answer yet.
     """
-    note = folder / RUNNING
-    if not note.is_file() or not _is_held(folder):  # one that was killed left its note
+    note, is_noted = folder / RUNNING, (folder / RUNNING).is_file()
+    if not (is_noted or (folder / STORE).is_file()) or not _is_held(folder):  # one that was killed left its note
         raise Refused("", text("no server runs on {folder}", folder=str(folder)))
-    return parse(str(note), note.read_text("utf-8").strip())
+    if not is_noted:
+        raise Refused("", text(NOT_YET, folder=str(folder)))
+    return parse(str(note), read_bounded(note, MOST_OF_NOTE).decode(errors="replace").strip())
 
 
 def _is_held(folder: Path) -> bool:

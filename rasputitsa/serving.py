@@ -62,6 +62,7 @@ async def _serve(
     had_key = (folder / SERVER_KEY).exists()
     identity = identity_in(folder / SERVER_KEY)
     _warn_of_other_key(folder, identity.key, is_new=not had_key)
+    owner.note_gone(folder)
     sys.setswitchinterval(SWITCH_S)
     manager = Manager()
     beside: list[asyncio.Task[None]] = []

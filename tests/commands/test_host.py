@@ -21,6 +21,8 @@ from core.address import parse
 from core.identity import fingerprint
 from rasputitsa import logs
 from rasputitsa.logs import JsonLine, OneLine, end_line
+from rasputitsa.owner import note_gone
+from server.store.sqlite import holding
 from tests.server.conftest import free_pair
 
 ROOT = Path(__file__).parents[2]
@@ -173,6 +175,31 @@ def test_of_a_server_that_was_killed_its_owner_is_told_that_none_runs(owner: Own
     owner.server.kill()
     owner.server.communicate()
     assert "no server runs on" in owner.does("--status").stderr
+
+
+def test_of_a_server_that_starts_its_owner_is_told_that_it_does_not_answer_yet(owner: Owner) -> None:
+    """He was told that none runs, and would start a second one; or waited for one that was killed."""
+    owner.start()
+    assert owner.server is not None
+    owner.server.kill()
+    owner.server.communicate()
+    with holding(owner.data):
+        (owner.data / "running").write_bytes(b"\xff\xfe")
+        damaged = owner.does("--status")
+        assert (damaged.returncode, "running" in damaged.stderr) == (2, True), damaged.stderr
+    note_gone(owner.data)
+    with holding(owner.data):
+        for asked in ("--status", "--invite"):
+            assert "no server answers there" in owner.does(asked).stderr
+    assert "no server runs on" in owner.does("--status").stderr
+    assert not (owner.data / "running").exists()
+
+
+def test_a_note_of_a_server_that_runs_is_left_to_it(owner: Owner) -> None:
+    owner.start()
+    note_gone(owner.data)
+    assert owner.does("--status").returncode == 0
+    owner.stop()
 
 
 def test_an_invite_is_listed_and_taken_back_whether_the_server_runs_or_not(owner: Owner) -> None:
