@@ -117,7 +117,14 @@ class Listener(Player):
     def sit(self, side: str) -> None:
         self.games.send(protocol.TakeSeat(GAME, side))
         self.games.follow(GAME)
-        self.until(lambda: (match := self.games.match(GAME)) is not None and match.viewer == side)
+        self.until(lambda: self.sits(side))
+
+    def sits(self, side: str) -> bool:
+        """Say whether it sits at a side, as far as is known here: what it does there can't be signed before."""
+        assert self.games.line is not None, "it plays nowhere"
+        with self.games.reading():
+            match = self.games.match(GAME)
+            return match is not None and match.viewer == side and self.games.line.name in match.table.holders(side)
 
     def settle(self) -> None:
         """Wait until what was on its way has come: the answer to what is asked now comes behind it."""

@@ -255,7 +255,7 @@ def test_nobody_sits_down_beside_who_has_secrets_by_now_but_by_a_referees_hand(d
 
     def sits() -> None:
         carla.games.send(protocol.TakeSeat(GAME, "red", "second"))
-        carla.until(sees(carla, "red"))
+        carla.until(lambda: carla.sits("red"))
 
     def goes(one: Listener, seat: str) -> None:
         one.games.send(protocol.LeaveSeat(GAME, "red", seat))
@@ -269,7 +269,7 @@ def test_nobody_sits_down_beside_who_has_secrets_by_now_but_by_a_referees_hand(d
     carla.games.send(protocol.TakeSeat(GAME, "red", "second"))
     assert refused(carla, "").startswith("Anna plays red by now")
     assert refused(rita, table.do(rita.games, GAME, "", Seat("red", "Carla", "second"))) == "None"
-    carla.until(sees(carla, "red"))
+    carla.until(lambda: carla.sits("red"))
     goes(carla, "second")
     sits()
 
