@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from client.connection.identity import identity_in
+from client.connection.identity import identity_of
 from client.writing import sync_folder
 from core.text import counted, printable
 from rasputitsa import endings
@@ -29,7 +29,7 @@ def backup(data: Path, file: Path) -> int:
     """
     key = data / SERVER_KEY
     if key.exists():
-        identity_in(key)  # one that no server can use is told now, and not when the backup is needed
+        identity_of(key)  # one that no server can use is told now, and not when the backup is needed
     with progress() as bars:
         task = bars.add_task(str(file), total=None)
         games = backups.backup(

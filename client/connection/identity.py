@@ -54,19 +54,23 @@ def user_folder() -> Path:
 
 
 def identity_in(file: Path) -> Identity:
-    """Return the identity that a file keeps; made with the file if that is not there yet.
+    """Return the identity that a file keeps, to its owner alone from now on; made with the file if that is not there yet.
 
     Raises:
         BadInput: the file is not one of ours, or damaged; its content is never told.
         OSError: it can't be read, or not be made.
     """
     try:
-        content = read_bounded(file, MOST)
+        ours = identity_of(file)
     except FileNotFoundError:
         return _made(file)
-    ours = Identity(_seed(file, content))
     _keep_private(file)  # what is no key of ours is left as it is
     return ours
+
+
+def identity_of(file: Path) -> Identity:
+    """Return the identity that a file keeps, which is left as it is; errors as for `identity_in`, and FileNotFoundError."""
+    return Identity(_seed(file, read_bounded(file, MOST)))
 
 
 def _made(file: Path) -> Identity:

@@ -111,6 +111,14 @@ main.run(["restore", *sys.argv[1:]])
 """
 
 
+@pytest.mark.skipif(os.name != "posix", reason="a file has other modes there")
+def test_a_backup_leaves_the_servers_key_as_it_is(owner: Owner, tmp_path: Path) -> None:
+    """Whoever may only read the folder could make none."""
+    (owner.data / "server.key").chmod(0o644)
+    assert said(owner.someone("owner", "backup", str(owner.data), str(tmp_path / "copy")))[0] == 0
+    assert (owner.data / "server.key").stat().st_mode & 0o777 == 0o644
+
+
 @pytest.mark.skipif(os.name != "posix", reason="there is no SIGKILL")
 def test_a_restore_that_was_killed_leaves_no_key_to_the_next_one(owner: Owner, tmp_path: Path) -> None:
     copy, there = tmp_path / "copy", tmp_path / "there"
