@@ -192,7 +192,7 @@ def _next(notes: queue.SimpleQueue[Note], address: str) -> Note:
     except queue.Empty:
         raise OSError(errno.ETIMEDOUT, f"no answer for {ANSWER_S:.0f} s", address) from None
     if isinstance(note, Down):
-        raise OSError(errno.ECONNREFUSED, note.reason, address)
+        raise OSError(errno.ECONNREFUSED, note.reason)  # which names the address
     return note
 
 

@@ -161,7 +161,7 @@ def _answer(
             case Answered() if note.game:
                 return note
             case Down():
-                raise OSError(errno.ECONNABORTED, note.reason, place.tcp)
+                raise OSError(errno.ECONNABORTED, note.reason)  # which names the place
             case Trouble(fault=Fault(where=protocol.NO_NAME)):
                 raise _Unknown
             case Trouble():

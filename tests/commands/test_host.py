@@ -6,6 +6,7 @@ import io
 import json
 import logging
 import os
+import queue
 import re
 import shlex
 import shutil
@@ -17,11 +18,16 @@ from pathlib import Path
 
 import pytest
 
+from client.connection.games import Games, Note
+from client.connection.line import Down
+from core import protocol
 from core.address import parse
 from core.identity import fingerprint
 from rasputitsa import logs
+from rasputitsa.endings import system_says
+from rasputitsa.join import _next
 from rasputitsa.logs import JsonLine, OneLine, end_line
-from rasputitsa.owner import note_gone
+from rasputitsa.owner import _answer, note_gone
 from server.store.sqlite import holding
 from tests.server.conftest import free_pair
 
@@ -193,6 +199,16 @@ def test_of_a_server_that_starts_its_owner_is_told_that_it_does_not_answer_yet(o
             assert "no server answers there" in owner.does(asked).stderr
     assert "no server runs on" in owner.does("--status").stderr
     assert not (owner.data / "running").exists()
+
+
+def test_why_a_line_went_down_names_its_address_once() -> None:
+    notes: queue.SimpleQueue[Note] = queue.SimpleQueue()
+    place, reason = parse("address", "tcp://127.0.0.1:6311"), "tcp://127.0.0.1:6311 closed the line"
+    for ask in (lambda: _answer(notes, Games(notes.put), protocol.AskStatus(), place, 1.0), lambda: _next(notes, place.tcp)):
+        notes.put(Down(reason, 0.0))
+        with pytest.raises(OSError, match="closed the line") as caught:
+            ask()
+        assert system_says(caught.value) == reason
 
 
 def test_a_note_of_a_server_that_runs_is_left_to_it(owner: Owner) -> None:
