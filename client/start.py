@@ -72,8 +72,9 @@ class Card(QFrame):
         self.column.setContentsMargins(CARD_EDGE, 18, CARD_EDGE, 20)
         self.column.setSpacing(10)
         self.column.addWidget(label(heading, "heading", wrap=True))
-        if words:
-            self.column.addWidget(label(words, "soft", wrap=True))
+        self.words = label(words, "soft", wrap=True)
+        self.words.setVisible(bool(words))
+        self.column.addWidget(self.words)
         outer.addLayout(self.column, 1)
 
 
@@ -108,6 +109,9 @@ class StartPage(QScrollArea):
         self._there = there
         self.nearby = NearbyList(keys if keys is not None else user_folder())
         self.nearby.join_wanted.connect(self.server_wanted)
+        self._listed = QTimer(self, singleShot=True, interval=0)  # what is put into the list is shown a moment later
+        self._listed.timeout.connect(self._fit)
+        self.nearby.nearby.found.connect(lambda _: self._listed.start())
         self.setObjectName("page")
         self.palette_ = palette
         self._recent, self._read = recent, 0  # and how many files of saved games were read
@@ -173,7 +177,20 @@ class StartPage(QScrollArea):
         for card in self._small:
             card.setFixedWidth(small if abreast else hero)
         self.saved.fit(room)
+        self._leave_out(abreast=abreast)
         self._lower_scene(abreast=abreast)
+
+    def _leave_out(self, *, abreast: bool) -> None:
+        """Leave words out where the window is low, those of the cards before the head's: what can be pressed is to be seen."""
+        steps = [[card.words for card in self._small if card.words.text()], *([words] for words in reversed(self._head))]
+        for words in chain.from_iterable(steps):
+            words.show()
+        for step in steps:
+            for layout in (*(card.outer for card in self._small), self._outer):  # else they know nothing yet of what came or went
+                layout.activate()
+            if abreast and self._head_height() + self._beside.totalHeightForWidth(px(CARD_WIDTH)) > self.viewport().height():
+                for words in step:
+                    words.hide()
 
     def _lower_scene(self, *, abreast: bool) -> None:
         """Make the scenario's picture as much lower as lets the page be seen whole; the cards beside it set a limit.
@@ -186,9 +203,13 @@ class StartPage(QScrollArea):
         over = self._outer.totalHeightForWidth(self.viewport().width()) - self.viewport().height()
         spare = hero - self._beside.totalHeightForWidth(px(CARD_WIDTH))
         if not abreast:
-            head = sum(words.sizeHint().height() + self._outer.spacing() for words in self._head)
-            over = spare = self._outer.contentsMargins().top() + head + hero + self._outer.spacing() - self.viewport().height()
+            over = spare = self._head_height() + hero + self._outer.spacing() - self.viewport().height()
         self.scene.setFixedHeight(self.scene.height() - max(0, min(over, spare, self.scene.height() - SCENE_LEAST)))
+
+    def _head_height(self) -> int:
+        """Return how much lies above the cards."""
+        heights = [words.sizeHint().height() + self._outer.spacing() for words in self._head if not words.isHidden()]
+        return self._outer.contentsMargins().top() + sum(heights)
 
     def _show_all_saved(self) -> None:
         """Bring the saved games to the page's head, as many as there are now."""
@@ -232,6 +253,7 @@ class StartPage(QScrollArea):
     def close_down(self) -> None:
         """Stop what is being drawn."""
         self._first_sketch.stop()
+        self._listed.stop()
         self.sketcher.stop()
         self.nearby.close_down()
 
@@ -267,11 +289,11 @@ class StartPage(QScrollArea):
         self._terms.addLayout(row(self.seat, self.opponent, stretch=1, spacing=TERMS_GAP), 1)
         self._terms.addWidget(self.optional)
         card.column.addLayout(self._terms)
-        card.column.addStretch(1)
         card.column.addWidget(self.play)
         self._last_file: Path | None = None
         self.last = button("", self._go_on)
         card.column.addWidget(self.last)
+        card.column.addStretch(1)
         self.scenario.setCurrentIndex(self._first_choice())
         self._scenario_chosen(self._first_choice())
         return card
@@ -357,7 +379,7 @@ class StartPage(QScrollArea):
         card.column.addLayout(row(self.join, self.host))
         return card
 
-    def _lesson(self, pack: Pack, name: str) -> QFrame:
+    def _lesson(self, pack: Pack, name: str) -> Card:
         """Return the card of a lesson."""
         try:
             lesson = lessons.read(pack, name)

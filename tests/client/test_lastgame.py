@@ -7,8 +7,10 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from client.connection.lan import Found
 from client.lobby import Lobby
 from client.map.palette import LIGHT
 from client.meeting.joining import RUNS_ALREADY
@@ -17,8 +19,10 @@ from client.qt import QSettings
 from client.session.remote import RemoteMatch
 from client.session.saved import Listed
 from client.start import StartPage
+from client.style import sheet
 from client.window import MainWindow
-from core.address import parse
+from core import protocol
+from core.address import Place, parse
 from core.pack import Pack
 from rasputitsa.local_server import local_server
 from rasputitsa.packs import load_pack
@@ -166,6 +170,27 @@ def test_the_start_page_offers_the_game(qtbot: QtBot, qapp: object, pack: Pack, 
     assert last_game(kept) is None
     kept.setValue(KEY, '{"link": "nowhere", "game": "g1", "title": "Turning Point"}')
     assert last_game(kept) is None
+    page.close_down()
+
+
+@pytest.mark.parametrize(("servers", "tells_more"), [(2, False), (0, True)])
+def test_all_that_begins_a_game_is_seen_at_once_on_a_small_screen(
+    qtbot: QtBot, qapp: object, pack: Pack, tmp_path: Path, kept: QSettings, *, servers: int, tells_more: bool
+) -> None:
+    remember(kept, LastGame("tcp://192.0.2.7:5757", "g1", "War for the Motherland · Turning Point"))
+    page = StartPage([pack], lambda _: Listed(), LIGHT, keys=tmp_path, there=lambda: last_game(kept))
+    qtbot.addWidget(page)
+    page.setStyleSheet(sheet(LIGHT))
+    page.resize(1240, 636 if servers else 900)  # what a screen of 1280 x 720 leaves
+    page.show()
+    places = [Place("192.0.2.7", 5757 + number) for number in range(servers)]
+    page.nearby.nearby.found.emit([Found("club", (place,), "a" * 51 + "q", protocol.VERSION, 2, "known") for place in places])
+    qtbot.waitUntil(lambda: not page._listed.isActive())
+    QApplication.processEvents()
+    for made in (page.play, page.there, page.join, page.host):
+        low = made.mapTo(page.viewport(), made.rect().bottomLeft()).y()
+        assert 0 < low < page.viewport().height(), made.text()
+    assert all(card.words.isVisible() == tells_more for card in page._small)
     page.close_down()
 
 
