@@ -136,7 +136,7 @@ def test_who_sits_down_at_a_game_that_bears_no_key_of_its_server_is_told(annas: 
 
 def test_who_looks_on_is_told_nothing_of_the_rules_of_a_game_until_he_sits_down_there(annas: Witnessing, told: list[str]) -> None:
     head, match = begun(b"a", DiceTerms("server"), version=VERSION - 1)
-    annas.known_as("Tom")
+    annas.known_as("")
     annas.begin(head, match)
     annas.look_back(match, here=True)
     assert told == []
