@@ -29,6 +29,7 @@ from tests.server.witnessed import (
     SIDES,
     NewPlayer,
     _short,
+    a_strike,
     acts,
     both,
     enter,
@@ -268,7 +269,7 @@ def test_while_an_order_waits_nobody_sits_down_and_whoever_has_publishes_when_it
         anna = players["Anna"]
         withheld = Withheld(anna, "w")
         withheld.is_held = True
-        play_to_strike(players, matches, random.Random(1))
+        anna.games.give("w", "red", a_strike(matches["Anna"]))  # the first order: later nobody sits down beside others anyhow
         anna.until(lambda: bool(withheld.asked))
         refused = answer_to(eve, table.do(eve.games, "w", "blue", Seat("blue", "Eve", "third"))).refused
         assert str(refused) == "an order waits for its dice; sit down, or let others order, when it is decided"
