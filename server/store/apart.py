@@ -14,6 +14,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import ctypes
+import errno
 import logging
 import os
 import select
@@ -101,7 +102,7 @@ class Apart:
         self._socket, theirs = socket.socketpair()
         with theirs:
             self._process = subprocess.Popen(  # in a session of its own: Ctrl-C is for the server, which ends it
-                [sys.executable, "-m", "server.store.apart", str(path)],
+                [sys.executable, "-m", "server.store.apart", str(path), str(path.stat().st_ino)],
                 stdin=theirs.fileno(), stdout=subprocess.DEVNULL, start_new_session=True,
             )
         self.begun: asyncio.Future[None] = self._loop.create_future()
@@ -282,10 +283,19 @@ def _taken(heard: bytearray) -> bytes | None:
 # -------------------------------------------------------------------- in the process
 
 
-def work(path: Path, line: socket.socket) -> None:
-    """Append what comes over *line* until it ends."""
+def work(path: Path, line: socket.socket, number: int | None = None) -> None:
+    """Append what comes over *line* until it ends.
+
+    Args:
+        number: of the store's file; where another lies in its place, or none, nothing is opened, and none is made.
+
+    Raises:
+        OSError: so it is.
+    """
     from server.store import schema
 
+    if number is not None and path.stat().st_ino != number:
+        raise OSError(errno.ENOENT, "the file that its games are kept in was moved away", str(path))
     connection = schema.connect(path)
     appending.prepare(connection)
     carried = carrying.begun(path, connection, schema.connect(path))
@@ -329,7 +339,7 @@ def main() -> None:
         signal.signal(number, signal.SIG_IGN)
     _end_with_server()
     try:
-        work(Path(sys.argv[1]), socket.socket(fileno=os.dup(0)))
+        work(Path(sys.argv[1]), socket.socket(fileno=os.dup(0)), int(sys.argv[2]) if len(sys.argv) > 2 else None)
     except ConnectionError:
         return  # the server was killed while it was to be answered
     except Exception as error:  # the server sees that it has ended, and goes on by itself

@@ -352,6 +352,24 @@ def test_a_process_that_ends_by_a_fault_says_which(tmp_path: Path) -> None:
     assert (ended.returncode, ended.stderr) == (1, "the process that writes: OperationalError: unable to open database file\n")
 
 
+@pytest.mark.parametrize("there", [False, True])
+def test_a_process_opens_no_other_store_than_its_servers_and_makes_none(tmp_path: Path, there: bool) -> None:
+    """One that was moved away as the server began had an empty one in its place, over which nobody put it back."""
+    path = tmp_path / "games.sqlite"
+    schema.prepare(path)
+    number = path.stat().st_ino
+    path.rename(tmp_path / "away")
+    if there:
+        path.write_bytes(b"")
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        command = [sys.executable, "-m", "server.store.apart", str(path), str(number)]
+        ended = subprocess.run(command, stdin=theirs.fileno(), stderr=subprocess.PIPE, text=True, timeout=60)
+    assert ended.returncode == 1
+    assert ended.stderr.startswith("the process that writes: FileNotFoundError")
+    assert (path.exists(), path.exists() and path.stat().st_size) == (there, 0)
+
+
 def test_half_a_message_appends_nothing(line: tuple[socket.socket, subprocess.Popen[bytes], Path]) -> None:
     ours, process, path = line
     ours.sendall(apart._framed(rows(50))[:-1])
