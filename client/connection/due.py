@@ -12,7 +12,9 @@ from client.connection import hours
 from core import protocol
 from core.match import Match
 
-LONG_MS = 300_000  # over one line: what is lost on the way is here again with the next pings but one
+LONG_MS = 300_000  # of pings that are answered: what is lost on the way is here again with the next pings but one
+LOST_MS = 30_000  # of it may be honest over each line: what was lost on the way is asked for with the second answer
+MANY = 20  # entries from one ping to the next: so many come where a long game is on its way over a slow line
 PINGS_MS = 10_000  # more than from one ping to the next; what has passed else, as while a machine slept, doesn't count
 
 
@@ -30,7 +32,9 @@ class Due:
         self.stuck: set[str] = set()
         self.anew: set[str] = set()
         self._missing: frozenset[str] = frozenset()
-        self._behind_ms: dict[str, int] = {}  # for how long, over this line, games lacked what the server says that it has, or has sent
+        self._behind_ms: dict[str, int] = {}  # for how long games have lacked what the server says that it has, or has sent, over all lines
+        self._lengths: dict[str, int] = {}  # of logs, at the last ping
+        self._excused: set[str] = set()  # over this line
         self._withheld: set[str] = set()
         self._pong_ms = hours.now_ms()
         self._sent: dict[str, int] = {}  # behind how many pings it was asked for last, by `name_of` what asks for it
@@ -41,7 +45,8 @@ class Due:
         self.stuck.clear()
         self._missing = frozenset()
         self._sent.clear()
-        self._behind_ms.clear()
+        self._excused.clear()
+        self._behind_ms = {game: ms - LOST_MS for game, ms in self._behind_ms.items() if ms > LOST_MS}
 
     def sends(self, frame: protocol.Frame, pinged: int) -> None:
         """Take note that a frame is sent, maybe again, behind so many pings."""
@@ -53,18 +58,22 @@ class Due:
         followed = {game for game in wanted if game in matches}
         behind = {game for game in followed if pong.last.get(game, -1) >= len(matches[game].log)}
         # What was asked for, and is not known to its end, too: a server may name no end of it with its answers.
-        self._count((behind | (self.games & followed)) - self.stuck)
+        self._count((behind | (self.games & followed)) - self.stuck, {game: len(matches[game].log) for game in followed})
         return (self.games | behind | _seen_otherwise(pong, matches, followed)) - self.stuck
 
-    def _count(self, behind: Iterable[str]) -> None:
+    def _count(self, behind: set[str], lengths: dict[str, int]) -> None:
+        """Count what has passed since the last ping for the games that are behind, but for those of which much came."""
         now = hours.now_ms()
         ms, self._pong_ms = min(now - self._pong_ms, PINGS_MS), now
         for game in behind:
-            self._behind_ms[game] = self._behind_ms.get(game, 0) + ms
+            if lengths[game] - self._lengths.get(game, 0) < MANY:
+                self._behind_ms[game] = self._behind_ms.get(game, 0) + ms
+        self._lengths = lengths
 
     def was_refused(self, game: str, *, why: str) -> None:
-        """Something was refused at a game; where it is not sent as we have asked for much it is not withheld, and the player reads that."""
-        if why == protocol.READS_MUCH:
+        """Something was refused at a game; where it is not sent as we have asked for much it is not withheld for a while, once a line."""
+        if why == protocol.READS_MUCH and game not in self._excused:
+            self._excused.add(game)
             self._behind_ms.pop(game, None)
 
     def withheld(self) -> list[str]:

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from client.connection.due import LONG_MS, PINGS_MS
+from client.connection.due import LONG_MS, LOST_MS, MANY, PINGS_MS
 from core import protocol
-from core.text import Text
+from core.log import Referee
+from core.text import Text, text
 from tests.server.conftest import Here, open_toy
 from tests.server.following import GAME, Boris
 from tests.toy.witnessed import seated
@@ -67,17 +68,37 @@ def test_what_is_followed_no_more_before_it_is_here_is_not_asked_for_again(boris
     assert boris.follows() == asked
 
 
-@pytest.mark.parametrize(("why", "told"), [(protocol.READS_MUCH, []), ("", [TOLD]), ("busy", [TOLD])])
-def test_nothing_is_told_of_a_game_that_a_server_does_not_send_now_to_who_has_asked_for_much(
-    boris: Boris, here: Here, why: str, told: list[str]
+@pytest.mark.parametrize(("why", "times", "told"), [(protocol.READS_MUCH, 1, []), (protocol.READS_MUCH, 3, [TOLD]), ("busy", 2, [TOLD])])
+def test_nothing_is_told_of_a_game_that_a_server_does_not_send_for_a_while_to_who_has_asked_for_much(
+    boris: Boris, here: Here, why: str, times: int, told: list[str]
 ) -> None:
     boris.games.follow(GAME)
-    for _ in range(3):
+    for _ in range(times):
         boris.games.happen(protocol.NotAccepted(GAME, "", "", Text(why, {})))
         for _ in range(LONG_MS // PINGS_MS - 1):
             here.ms += PINGS_MS
             boris.games.happen(protocol.Pong({}))
     assert boris.words() == told
+
+
+def test_what_is_withheld_over_one_line_after_the_other_is_told(boris: Boris, here: Here) -> None:
+    for _ in range(3):
+        pongs(boris, here, ms=LONG_MS - PINGS_MS, more=1)
+        boris.games._due.begin_anew()
+    assert boris.words() == [TOLD]
+
+
+def test_a_long_game_that_comes_slowly_is_not_withheld(boris: Boris, here: Here) -> None:
+    entries = list(boris.host.match.log.entries)
+    boris.games.follow(GAME)
+    boris.opens(9_999)
+    for _ in range(2 * LONG_MS // PINGS_MS):
+        for _ in range(MANY):
+            entries.append(boris.host.act(Referee(text("a word")), player="Rita"))
+        boris.hears(*entries[-MANY:])
+        here.ms += PINGS_MS
+        boris.games.happen(protocol.Pong({}))
+    assert boris.words() == []
 
 
 def test_it_is_found_also_where_it_is_so_now_and_then(boris: Boris, here: Here) -> None:
@@ -89,8 +110,8 @@ def test_it_is_found_also_where_it_is_so_now_and_then(boris: Boris, here: Here) 
 
 
 def test_nothing_is_told_of_what_is_lost_as_lines_are_cut_or_a_machine_sleeps(boris: Boris, here: Here) -> None:
-    for _ in range(3):
-        pongs(boris, here, ms=LONG_MS - PINGS_MS, more=1)
+    for _ in range(40):
+        pongs(boris, here, ms=LOST_MS, more=1)
         boris.games._due.begin_anew()
     pongs(boris, here, ms=2 * LONG_MS, more=1, every_ms=LONG_MS)
     assert boris.words() == []
