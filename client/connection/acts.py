@@ -40,8 +40,9 @@ def act_of(frame: protocol.Frame, match: Match, player: str) -> AnyAct | None:
 
 
 def frees_seat(frame: protocol.Frame) -> bool:
-    """Say whether a frame asks by an act to leave a seat, or let others have one: which of them, the moment tells that it is signed for."""
-    return isinstance(frame, protocol.DoAct) and isinstance(frame.act, Seat) and not frame.act.player
+    """Say whether a frame leaves a seat, or lets others have one: it is signed for a moment by which it is known how the seats stand."""
+    by_act = isinstance(frame, protocol.DoAct) and isinstance(frame.act, Seat) and not frame.act.player
+    return by_act or isinstance(frame, protocol.LeaveSeat)
 
 
 class Sittings:

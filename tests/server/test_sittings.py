@@ -115,6 +115,17 @@ def test_what_leaves_a_seat_lets_nobody_else_have_it_whatever_the_server_says_of
     assert verify(key_of("Boris").key, leaves, frame.signature)
 
 
+def test_what_leaves_a_seat_is_signed_when_it_is_known_how_the_seats_stand() -> None:
+    """Who has just sat down where the game has secrets is told it anew: by its first entries nothing is signed that holds."""
+    games, sent = boris(key_of("Boris"))
+    games._matches["duel"] = seated().match
+    games._wanted.add("duel")
+    games.send(protocol.LeaveSeat("duel", "blue"))
+    assert not [frame for frame in sent if isinstance(frame, protocol.LeaveSeat)]
+    games._note_chairs("duel", ())
+    assert isinstance(sent[-1], protocol.LeaveSeat)
+
+
 def test_who_leaves_a_seat_of_a_game_with_secrets_again_signs_another_moment() -> None:
     games, sent = boris(key_of("Boris"))
     games._matches["duel"] = match = seated().match

@@ -346,7 +346,7 @@ def test_who_asks_to_go_back_freely_as_another_acts_is_told_to_ask_again(player:
     to = match.log.head
     assert order(anna, "red", End()) == ""
     frame = msgspec.structs.replace(asked_back(anna, match, to=to), signature=b"")
-    assert order(boris, "blue", End()) == ""
+    assert take_turn(boris, "blue", End()) == ""
     anna.games.line.send(frame)  # type: ignore[union-attr]
     told = anna.wait(lambda note: isinstance(note, Answered) and note.refused is not None)
     assert "ask again" in str(told)
