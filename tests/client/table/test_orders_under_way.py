@@ -166,4 +166,4 @@ def test_what_an_honest_server_does_not_do_stays_on_a_card_until_it_is_read(pers
     anna.window.lobby.link.heard.emit(Foul(GAME, text("the server used dice that do not fit"), "evidence/1"))
     assert anna.window.notice.isVisible()
     assert anna.window.notice.close_button.isVisible()
-    assert anna.window.notice.lines.text() == f"{GAME}: the server used dice that do not fit; what proves it is kept in evidence/1"
+    assert anna.window.notice.lines.text() == f"Duel · {GAME}: the server used dice that do not fit; what proves it is kept in evidence/1"
