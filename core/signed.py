@@ -5,7 +5,7 @@ Who had which key when is told by `core.witnesses`; what exactly is signed, by `
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from core import identity
@@ -112,7 +112,7 @@ def signed_by_keeper(witnesses: Witnesses, entry: Entry, game: str, *, keeper: s
 
 
 def signed_act(
-    witnesses: Witnesses, log: Log, entry: Entry, game: str, *, named: Sequence[AnyAct] = (), told: Iterable[bytes] = (), late: bool = False
+    witnesses: Witnesses, log: Log, entry: Entry, game: str, *, named: Sequence[AnyAct] = (), told: Sequence[bytes] = (), late: bool = False
 ) -> bool:
     """Say whether a table act is signed by its player's key; True where he signs nothing, or the act is none that is signed.
 
@@ -123,7 +123,7 @@ def signed_act(
     Args:
         named: the act by the numbers by which its player may have named it; none: as the log has it. Where a game has secrets a server
             takes his own alone: who tries the log's would learn from what is taken how much was done unseen.
-        told: hashes of the last entries that he was told of, there.
+        told: hashes of the entries that he may have known last, there; none: the log's last ones (`last_of_the_log`).
         late: whether it may come late: the game may have been moved, or taken over, since.
     """
     key, act, binds = witnesses.key(entry.player), entry.act, witnesses.binds_to_moment and not late
@@ -136,12 +136,17 @@ def signed_act(
     looks_on = _as_owner(witnesses, entry) and entry.player not in witnesses.seated  # and may be shown the game later
     if (looks_on or not binds) and any(identity.verify(key, message, entry.signature) for message in messages):
         return True
-    first = max(len(log) - CROSSED, log.moved_at if binds else 0, 0 if late else witnesses.kept_since, 0)
-    known = [*log.entries[first:], *_before_he_left(witnesses, log, act)]
-    moments = dict.fromkeys((*(() if binds else told), *(one.hash for one in known)))
+    moments = dict.fromkeys(told or last_of_the_log(witnesses, log, act, late=late))
     message = moment_message(witnesses, act, entry.player)
     then = (message(game, last, entry.side, one) for last in reversed(moments) for one in acts)
     return entry.signature not in witnesses.spent and any(identity.verify(key, message, entry.signature) for message in then)
+
+
+def last_of_the_log(witnesses: Witnesses, log: Log, act: AnyAct, *, late: bool = False) -> list[bytes]:
+    """Return the hashes of the entries of which somebody who is shown all may have known one last when he signed an act."""
+    binds = witnesses.binds_to_moment and not late
+    first = max(len(log) - CROSSED, log.moved_at if binds else 0, 0 if late else witnesses.kept_since, 0)
+    return [one.hash for one in (*log.entries[first:], *_before_he_left(witnesses, log, act))]
 
 
 def moment_message(witnesses: Witnesses, act: AnyAct, player: str, *, has_left: bool | None = None) -> MomentMessage:
@@ -178,11 +183,14 @@ def _before_he_left(witnesses: Witnesses, log: Log, act: AnyAct) -> Sequence[Ent
 
     A program that starts anew meanwhile is shown the game as late as all who look on: of a long delay its first entries alone.
     """
+    left = left_at(witnesses, act)
+    return () if left is None else [*log.entries[max(0, left + 1 - CROSSED) : left + 1], *log.entries[:CROSSED]]
+
+
+def left_at(witnesses: Witnesses, act: AnyAct) -> int | None:
+    """Return by which entry an empty seat that an act is about was left; None if it is about none."""
     vacated = witnesses.vacated.get((act.side, act.seat)) if isinstance(act, Seat) else None
-    if vacated is None:
-        return ()
-    _, left = vacated
-    return [*log.entries[max(0, left + 1 - CROSSED) : left + 1], *log.entries[:CROSSED]]
+    return None if vacated is None else vacated[1]
 
 
 def signed_undo(witnesses: Witnesses, log: Log, entry: Entry, game: str, *, seen: Sequence[SeenUndo] = ()) -> bool:

@@ -146,7 +146,7 @@ def _is_signed(room: Room, entry: Entry, *, late: bool = False) -> bool:
     if isinstance(act, Rewind):
         needed = bool(entry.side) and room.head.signs_undo
         return not needed or signed_undo(match.witnesses, match.log, entry, match.game, seen=room.viewers.undo(viewer, act))
-    named, told = [room.viewers.by_his_numbers(viewer, act)], room.viewers.last_hashes(viewer)
+    named, told = [room.viewers.by_his_numbers(viewer, act)], room.viewers.last_hashes(viewer, act)
     return signed_act(match.witnesses, match.log, entry, match.game, named=named, told=told, late=late)
 
 

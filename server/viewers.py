@@ -18,7 +18,7 @@ from core.identity import order_message
 from core.log import ROOT, Admit, AnyAct, Entry, Offer, Rewind, Seat
 from core.match import Match
 from core.seen import POINTS_TO_ENTRY, POINTS_TO_POSITION, SeenEntry, SeenLog
-from core.signed import CROSSED, SeenUndo, order_bytes, undo_by_the_log
+from core.signed import CROSSED, SeenUndo, left_at, order_bytes, undo_by_the_log
 from core.table import waited_since
 from core.terms import CLOSED, TABLE
 from core.text import Text, text
@@ -97,15 +97,21 @@ class Viewers:
         entry = entries[number]
         return entry.hash if isinstance(entry, Entry) else entry.commitment
 
-    def last_hashes(self, viewer: Side) -> list[bytes]:
-        """Return the true hashes of the last entries that a viewer was told of, for acts that he signed when he knew one of them.
+    def last_hashes(self, viewer: Side, act: AnyAct) -> list[bytes]:
+        """Return the true hashes of the entries of which a viewer may have known one last when he signed an act.
 
-        None for who is told all, whose hashes are the log's own; none from before another server kept it.
+        None for who is told all, whose hashes are the log's own; none from before another server kept it, but where he left his seat
+        before. They are counted by his numbers, and as he left by his side's: else he could find out by trying how much was done unseen.
         """
         if viewer == OPEN:
             return []
         first = max(0, self.last(viewer) + 1 - CROSSED, self.number(viewer, self.match.witnesses.kept_since))
-        return [self.hash_of(viewer, number) for number in range(first, self.last(viewer) + 1)]
+        known = [(viewer, number) for number in range(first, self.last(viewer) + 1)]
+        if isinstance(act, Seat) and (left := left_at(self.match.witnesses, act)) is not None:
+            then = self.number(act.side, left)
+            known += [(act.side, number) for number in range(max(0, then + 1 - CROSSED), then + 1)]
+            known += [(viewer, number) for number in range(min(CROSSED, first))]
+        return [self.hash_of(*one) for one in known]
 
     def frames(self, viewer: Side, after: int, *, upto: int | None = None) -> Iterator[protocol.NewEntries | protocol.SeenEntries]:
         """Yield the entries behind his number *after*, up to *upto* if one is named, in messages of some size."""

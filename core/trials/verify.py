@@ -33,6 +33,7 @@ from core.signed import (
     CROSSED,
     SeenUndo,
     is_players_to_sign,
+    last_of_the_log,
     signed_act,
     signed_by_keeper,
     signed_chain,
@@ -459,7 +460,8 @@ class _Recheck:
         assert entry.act is not None, "an order"
         mine, named, told = self._by_his_numbers(entry), [entry.act], list[bytes]()  # who plays all sides names it as the log does
         if mine is not None:
-            named, told = [mine, entry.act], [known.commitment for known in self._told[entry.side].entries[-CROSSED:]]
+            told = last_of_the_log(self.witnesses, self.log, entry.act)
+            named, told = [mine, entry.act], [*told, *(known.commitment for known in self._told[entry.side].entries[-CROSSED:])]
         return signed_act(self.witnesses, self.log, entry, self.match.game, named=named, told=told)
 
     def _note_behind(self, entry: Entry) -> None:

@@ -7,15 +7,18 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from client.connection import line as line_module
+from client.connection import table
 from core import protocol
 from core.hidden import PUBLIC
-from core.identity import act_then_message, undo_message
-from core.log import Offer, Rewind, Withdraw
+from core.identity import act_then_message, open_message, undo_message
+from core.log import Offer, Referee, Rewind, Seat, Withdraw
+from core.signed import CROSSED
 from core.terms import SpectatorTerms, Terms
+from core.text import text
 from server.sessions import Session
-from tests.hidden_toy.ruleset import March
+from tests.hidden_toy.ruleset import Lay, March
 from tests.server.conftest import of, raw_line
-from tests.server.dark import GAME, DarkHost, Listener, begun, client, dark, heard, known_here, set_up, truth
+from tests.server.dark import AT, GAME, DarkHost, Listener, begun, client, dark, heard, known_here, set_up, truth
 from tests.server.test_hidden_asked import Asker
 from tests.server.test_hidden_undo import ANOTHER, BLUE, gives, to_the_minefield
 
@@ -98,3 +101,46 @@ def test_who_leaves_his_seat_and_does_not_hear_that_he_is_told_as_nobody_asks_ag
     boris.games.send(protocol.LeaveSeat(GAME, "blue"))
     boris.until(lambda: (match := boris.games.match(GAME)) is not None and match.viewer == PUBLIC)
     assert lost
+
+
+@pytest.mark.parametrize("mines", [0, 1])
+def test_who_has_left_his_seat_signs_by_moments_that_are_counted_by_his_own_numbers(
+    dark: DarkHost, client: Callable[[str], Listener], mines: int
+) -> None:
+    """What is taken of older and older ones does not hang on what the other side did unseen before he left."""
+    there = begun(client)
+    set_up(dark, there)
+    red, blue = there["red"], there["blue"]
+
+    def offers_in_vain(times: int) -> None:
+        for _ in range(times):
+            blue.until(known_here(blue, dark, "blue"))
+            for act in (Offer("draw"), Withdraw(len(blue.match.log))):
+                known = len(blue.match.log)
+                table.do(blue.games, GAME, "blue", act)
+                blue.until(lambda known=known: len(blue.match.log) > known)
+
+    offers_in_vain(CROSSED)
+    for _ in range(mines):
+        gives(dark, red, "red", Lay(AT))
+    offers_in_vain(4)
+    hashes = [blue.match.hash_of(known) for known in range(len(blue.match.log))]
+    blue.games.send(protocol.LeaveSeat(GAME, "blue"))
+    room = dark.service.room(GAME)
+    blue.until(lambda: "Boris" not in room.match.table.players())
+
+    async def go_on() -> None:
+        for _ in range(CROSSED):
+            await room.act(Referee(text("a word")), player="Rita")
+
+    dark.within(go_on())
+    opens = Seat("blue", "")
+    with raw_line(dark, BORIS) as line:
+        asker = Asker(line, "Boris")
+
+        def is_taken(back: int) -> bool:
+            signature = BORIS.sign(open_message(GAME, hashes[-back], "blue", opens))
+            return not is_refused(asker, protocol.DoAct(GAME, "blue", f"opens-{back}", opens, signature))
+
+        assert not is_taken(CROSSED)
+        assert is_taken(CROSSED - 1)
