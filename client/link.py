@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import threading
 
-from client.connection.games import FindPack, Games, Note
+from client.connection.games import FindPack, Games
 from client.connection.identity import KnownServers
+from client.connection.notes import Note
 from client.qt import QObject, Qt, Signal
 from client.weakly import weakly
 from core.identity import Identity

@@ -10,9 +10,9 @@ import msgspec
 
 from client.connection import table
 from client.connection.fouls import Foul
-from client.connection.games import Anew, Answered, Grown, Note, Ready
 from client.connection.left_out import LeftOut
 from client.connection.line import Up
+from client.connection.notes import Anew, Answered, Grown, Note, Ready
 from client.map.palette import LIGHT, Palette
 from client.meeting import lastgame
 from client.meeting.growing import Growing

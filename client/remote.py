@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from PySide6.QtWidgets import QWidget
 
 from client import reading, termwords
-from client.connection.games import Answered
 from client.connection.line import Down, Up
+from client.connection.notes import Answered
 from client.connection.offline import NO_LINE
 from client.durations import MINUTE, clock_face, how_long
 from client.game import GamePage

@@ -18,10 +18,11 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from client.connection.bot_player import BotPlayer
-from client.connection.games import Answered, Games, Note, Trouble
+from client.connection.games import Games
 from client.connection.identity import KEY_FILE, SERVERS_FILE, KnownServers, identity_in, user_folder
 from client.connection.line import Down, Up
 from client.connection.listed import empty_side, how_it_ended
+from client.connection.notes import Answered, Note, Trouble
 from core import bots, protocol
 from core.address import DEFAULT_PORT, Place, parse
 from core.errors import BadInput, Refused

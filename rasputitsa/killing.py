@@ -24,7 +24,7 @@ from pathlib import Path
 import msgspec
 
 from client.connection.bot_player import BotPlayer
-from client.connection.games import Answered
+from client.connection.notes import Answered
 from core import bots, protocol
 from core.address import parse
 from core.errors import Broken, Refused

@@ -17,9 +17,10 @@ from rich.table import Table
 from rich.text import Text
 
 from client.bounded import read_bounded
-from client.connection.games import Answered, Games, Note, Trouble
+from client.connection.games import Games
 from client.connection.identity import KEY_FILE, identity_in, user_folder
 from client.connection.line import Down, Up
+from client.connection.notes import Answered, Note, Trouble
 from client.writing import write_whole
 from core import protocol
 from core.address import DEFAULT_PORT, Place, parse

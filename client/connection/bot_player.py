@@ -9,9 +9,10 @@ import time
 from collections.abc import Callable
 
 from client.connection.fouls import Foul
-from client.connection.games import Anew, Answered, Games, Grown, Note, Ready, Trouble
+from client.connection.games import Games
 from client.connection.identity import KnownServers
 from client.connection.line import Down, Up
+from client.connection.notes import Anew, Answered, Grown, Note, Ready, Trouble
 from client.connection.offline import NO_LINE
 from core import protocol
 from core.bots import Bot

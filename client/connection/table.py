@@ -1,7 +1,7 @@
 """What a player does at the table of a followed game and not in it: acts, chat, answers given ahead.
 
 Each function sends one frame, again after a silence until it is answered, and returns the id that the answer will bear
-(`client.connection.games.Answered`). What comes of it arrives as entries, or as a note `Chat` or `Answers`.
+(`client.connection.notes.Answered`). What comes of it arrives as entries, or as a note `Chat` or `Answers`.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from client.connection.games import Grown
+from client.connection.notes import Grown
 from client.qt import QObject, QTimer
 
 SHARE = 4  # of the window's time, showing entries takes one part in so many: bots give thirty orders a second

@@ -8,9 +8,9 @@ from pathlib import Path
 import msgspec
 
 from client.connection import own
-from client.connection.games import Answered, Note, Trouble
 from client.connection.identity import CHANGED, KEY_FILE, SERVERS_FILE, KnownServers, identity_in
 from client.connection.line import Down, Up
+from client.connection.notes import Answered, Note, Trouble
 from client.link import Link
 from client.map.palette import Palette
 from client.meeting.hosting import Hosting, free_port, own_port

@@ -8,7 +8,8 @@ from itertools import takewhile
 from msgspec.structs import replace
 
 from client.connection import table
-from client.connection.games import Answered, Games, Grown
+from client.connection.games import Games
+from client.connection.notes import Answered, Grown
 from client.connection.offline import NO_LINE
 from client.connection.witness import Choice
 from client.session.match import NOT_LIVE, LoggedMatch

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from client.connection.games import AtTable
+from client.connection.notes import AtTable
 from core import protocol
 from core.match import Match
 from core.text import Text

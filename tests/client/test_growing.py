@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pytestqt.qtbot import QtBot
 
-from client.connection.games import Grown
+from client.connection.notes import Grown
 from client.meeting.growing import Growing
 from client.qt import QObject
 from core.log import Entry, Pause

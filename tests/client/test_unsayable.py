@@ -7,8 +7,9 @@ from typing import cast
 import pytest
 
 from client.connection import table
-from client.connection.games import Answered, Games, Note, Trouble
+from client.connection.games import Games
 from client.connection.line import Line, Up
+from client.connection.notes import Answered, Note, Trouble
 from core import protocol
 from core.log import Resign
 

@@ -18,8 +18,9 @@ from pathlib import Path
 
 import pytest
 
-from client.connection.games import Games, Note
+from client.connection.games import Games
 from client.connection.line import Down
+from client.connection.notes import Note
 from core import protocol
 from core.address import parse
 from core.identity import fingerprint

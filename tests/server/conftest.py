@@ -18,8 +18,9 @@ import msgspec
 import pytest
 import zmq
 
-from client.connection.games import Games, Note, Up
+from client.connection.games import Games, Up
 from client.connection.identity import KnownServers
+from client.connection.notes import Note
 from core import protocol
 from core.address import Place
 from core.errors import BadInput

@@ -13,7 +13,8 @@ import msgspec
 import pytest
 
 from client.connection import line as line_module
-from client.connection.games import Answered, Note, Ready, Up
+from client.connection.games import Up
+from client.connection.notes import Answered, Note, Ready
 from core import gamefile, protocol
 from core.bots.random_bot import busy
 from core.hidden import PUBLIC

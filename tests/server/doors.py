@@ -8,7 +8,8 @@ from contextlib import contextmanager
 
 import zmq
 
-from client.connection.games import Answered, Up
+from client.connection.games import Up
+from client.connection.notes import Answered
 from core import protocol
 from core.identity import Identity
 from tests.server.conftest import Host, Player, of

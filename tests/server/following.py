@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from client.connection.fouls import Foul
-from client.connection.games import Games, Note, Trouble
+from client.connection.games import Games
+from client.connection.notes import Note, Trouble
 from core import protocol
 from core.log import Entry, Pending
 from core.orders import Order

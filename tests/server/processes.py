@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-from client.connection.games import Note
+from client.connection.notes import Note
 from core.address import parse
 from server.faultpoints import VARIABLE
 from tests.server.conftest import Player, free_pair

@@ -20,8 +20,9 @@ import pytest
 
 from client.connection import table
 from client.connection.fouls import Foul
-from client.connection.games import Games, Note, Trouble
+from client.connection.games import Games
 from client.connection.line import Up
+from client.connection.notes import Note, Trouble
 from client.connection.pings import Pings
 from core import protocol
 from core.bots.random_bot import choose

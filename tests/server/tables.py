@@ -10,7 +10,8 @@ import msgspec
 from msgspec.structs import replace
 
 from client.connection import table
-from client.connection.games import Answered, Ready, Up
+from client.connection.games import Up
+from client.connection.notes import Answered, Ready
 from core import protocol
 from core.dice import Keeper
 from core.gamefile import Head, agreement

@@ -22,8 +22,9 @@ import pytest
 from msgspec.structs import replace
 
 from client.connection.fouls import Foul
-from client.connection.games import Answered, Ready, Up
+from client.connection.games import Up
 from client.connection.identity import KnownServers
+from client.connection.notes import Answered, Ready
 from core import gamefile, protocol
 from core.bots.random_bot import busy
 from core.bots.walks import order_of

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from client.connection.games import Answered
+from client.connection.notes import Answered
 from core import protocol
 from core.log import ChainPublished, Limit, Pause, Result, Seat
 from core.table_rules import GONE_MS

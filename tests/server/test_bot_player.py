@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from client.connection.bot_player import GIVE_UP_AFTER, BotPlayer
-from client.connection.games import Trouble
 from client.connection.line import Down, Line, Up
+from client.connection.notes import Trouble
 from core import protocol
 from core.bots.random_bot import choose
 from core.errors import BadInput, Refused

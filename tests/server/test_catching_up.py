@@ -10,8 +10,9 @@ from collections.abc import Callable
 import msgspec
 import pytest
 
-from client.connection.games import Games, Ready
+from client.connection.games import Games
 from client.connection.line import Up
+from client.connection.notes import Ready
 from core import protocol
 from server import publishing, viewers
 from server.sessions import Session, Sessions

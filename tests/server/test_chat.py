@@ -8,7 +8,8 @@ from collections.abc import Callable
 import pytest
 
 from client.connection import table
-from client.connection.games import Trouble, Up
+from client.connection.games import Up
+from client.connection.notes import Trouble
 from core import protocol
 from core.errors import BadInput
 from core.log import Admit, Resign

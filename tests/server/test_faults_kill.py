@@ -11,8 +11,9 @@ import pytest
 from client.connection import table
 from client.connection.bot_player import BotPlayer
 from client.connection.fouls import Foul
-from client.connection.games import Answered, Ready, Up
+from client.connection.games import Up
 from client.connection.identity import KnownServers
+from client.connection.notes import Answered, Ready
 from core import protocol
 from core.bots.random_bot import choose
 from core.gamefile import open_match, read

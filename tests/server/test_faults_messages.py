@@ -9,7 +9,8 @@ import pytest
 
 from client.connection import line
 from client.connection.fouls import Foul
-from client.connection.games import Answered, Ready, Up
+from client.connection.games import Up
+from client.connection.notes import Answered, Ready
 from client.connection.table import do
 from core import protocol
 from core.bots.random_bot import choose

@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from client.connection import line
-from client.connection.games import Anew, Answered, Ready, Trouble
+from client.connection.notes import Anew, Answered, Ready, Trouble
 from core import protocol
 from core.bots.random_bot import choose
 from core.errors import Refused

@@ -18,7 +18,8 @@ import msgspec
 import pytest
 import zmq
 
-from client.connection.games import Answered, Grown, Ready, Trouble, Up
+from client.connection.games import Up
+from client.connection.notes import Answered, Grown, Ready, Trouble
 from client.connection.table import do
 from core import protocol
 from core.address import parse

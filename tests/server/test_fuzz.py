@@ -6,7 +6,8 @@ import random
 
 import msgspec
 
-from client.connection.games import Ready, Up
+from client.connection.games import Up
+from client.connection.notes import Ready
 from core import protocol
 from core.errors import BadInput
 from core.log import Admit, Limit, Offer, Referee, Result, Seat, SetClock

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from client.connection import table
-from client.connection.games import Answered
+from client.connection.notes import Answered
 from core import protocol
 from core.bots.random_bot import choose
 from core.gamefile import open_match

@@ -11,7 +11,7 @@ import pytest
 
 from client.connection import table
 from client.connection.fouls import Foul
-from client.connection.games import Answered, Ready, Trouble
+from client.connection.notes import Answered, Ready, Trouble
 from core import protocol
 from core.dice import Keeper
 from core.events import Shown

@@ -12,7 +12,8 @@ import pytest
 
 from client.connection import table
 from client.connection.bot_player import BotPlayer
-from client.connection.games import Anew, Answered, Games, Grown, Ready, Trouble, Up
+from client.connection.games import Games, Up
+from client.connection.notes import Anew, Answered, Grown, Ready, Trouble
 from client.session.remote import RemoteMatch
 from core import gamefile, protocol
 from core.bots.random_bot import busy

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import msgspec
 import pytest
 
-from client.connection.games import Answered, Ready
+from client.connection.notes import Answered, Ready
 from core import protocol
 from core.events import Removed
 from core.gamefile import read, write

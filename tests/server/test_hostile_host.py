@@ -12,8 +12,9 @@ import msgspec
 import pytest
 
 from client.connection.fouls import Evidence, Foul
-from client.connection.games import WITNESSED_FILE, Answered, Ready, Trouble, Up
+from client.connection.games import WITNESSED_FILE, Up
 from client.connection.identity import KnownServers
+from client.connection.notes import Answered, Ready, Trouble
 from client.connection.shown import Memory
 from client.connection.witness import Witness
 from core import protocol

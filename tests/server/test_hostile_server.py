@@ -14,8 +14,9 @@ import pytest
 import zmq
 
 from client.connection import games, line, listed, unfinished
-from client.connection.games import HAPPENS, Answered, Games, Trouble, Up
+from client.connection.games import HAPPENS, Games, Up
 from client.connection.line import Down
+from client.connection.notes import Answered, Trouble
 from client.connection.unfinished import Unfinished
 from client.session.talk import TableTalk
 from core import protocol

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from client.connection.games import Answered, Ready, Up
+from client.connection.games import Up
+from client.connection.notes import Answered, Ready
 from core import protocol
 from core.bots.random_bot import choose
 from core.dice import Stream

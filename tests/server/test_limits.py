@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from client.connection.games import Answered, Ready, Trouble, Up
+from client.connection.games import Up
+from client.connection.notes import Answered, Ready, Trouble
 from core import protocol
 from core.identity import curve_key
 from core.log import Resign

@@ -19,10 +19,11 @@ import pytest
 import zmq
 import zmq.asyncio
 
-from client.connection.games import Answered, Games, Up
+from client.connection.games import Games, Up
 from client.connection.hours import now_ms
 from client.connection.identity import KnownServers, ask_key
 from client.connection.line import Down, Line
+from client.connection.notes import Answered
 from client.connection.pings import Pings
 from core import protocol
 from core.address import Place

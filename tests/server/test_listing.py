@@ -9,8 +9,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from client.connection.games import Trouble, Up
+from client.connection.games import Up
 from client.connection.listed import GameList
+from client.connection.notes import Trouble
 from core import protocol
 from core.protocol import GameLine, SeatLine
 from core.terms import ClockTerms, SeatTerms, SpectatorTerms, Terms

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from client.connection.fouls import Foul
-from client.connection.games import Trouble
+from client.connection.notes import Trouble
 from client.connection.watcher import decided_again
 from core import protocol
 from core.bots.random_bot import choose

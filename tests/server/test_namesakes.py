@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from client.connection.bot_player import BotPlayer
-from client.connection.games import Trouble
+from client.connection.notes import Trouble
 from client.session.remote import RemoteMatch
 from core import protocol
 from core.bots.random_bot import choose

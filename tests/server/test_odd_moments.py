@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from client.connection.games import Answered, Note, Up
+from client.connection.games import Up
+from client.connection.notes import Answered, Note
 from core import protocol
 from core.bots.random_bot import choose
 from core.gamefile import read

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 import zmq
 
-from client.connection.games import Answered, Ready, Trouble
+from client.connection.notes import Answered, Ready, Trouble
 from client.program import program
 from core import identity, protocol
 from server.accounts import digest_of, mark_of

@@ -8,7 +8,8 @@ from collections.abc import Callable
 
 import pytest
 
-from client.connection.games import Answered, Games, Grown, Ready, Trouble, Up
+from client.connection.games import Games, Up
+from client.connection.notes import Answered, Grown, Ready, Trouble
 from core import protocol
 from core.bots import Bot
 from core.bots.random_bot import choose

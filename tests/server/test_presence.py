@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from client.connection.games import Note, Up
+from client.connection.games import Up
+from client.connection.notes import Note
 from client.program import NAME, own_version, program
 from core import protocol
 from server.presence import GONE_S, LISTED, MOST_AT_ONCE, Presence, programs_of

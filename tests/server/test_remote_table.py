@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from client.connection.games import Answered, Grown, Note
+from client.connection.notes import Answered, Grown, Note
 from client.session.remote import RemoteMatch
 from core import protocol
 from core.errors import Refused

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from client.connection import table
-from client.connection.games import Trouble
 from client.connection.left_out import LeftOut
+from client.connection.notes import Trouble
 from client.connection.seatings import AHEAD, AS_ANOTHER
 from core import protocol
 from core.log import Seat

@@ -13,8 +13,8 @@ import pytest
 import zmq
 import zmq.asyncio
 
-from client.connection.games import Answered, Ready, Trouble
 from client.connection.identity import KnownServers
+from client.connection.notes import Answered, Ready, Trouble
 from core import identity, protocol
 from core.address import parse
 from core.identity import Identity

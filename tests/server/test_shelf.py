@@ -13,7 +13,8 @@ from typing import TypeVar
 
 import pytest
 
-from client.connection.games import Answered, Grown, Ready, Up
+from client.connection.games import Up
+from client.connection.notes import Answered, Grown, Ready
 from core import protocol
 from core.errors import BadInput
 from core.log import Entry, Flag, Offer, Resign

@@ -10,8 +10,9 @@ import pytest
 from msgspec.structs import replace
 
 from client.connection import table
-from client.connection.games import Answered, Grown, Ready, Trouble, Up
+from client.connection.games import Up
 from client.connection.line import Down
+from client.connection.notes import Answered, Grown, Ready, Trouble
 from core import protocol
 from core.log import ROOT, Admit, Consent, Offer, Pause, Referee, Resign, Result, Rewind, Seat, Withdraw
 from core.signed import CROSSED

@@ -8,7 +8,8 @@ from collections.abc import Callable
 import pytest
 
 from client.connection import table
-from client.connection.games import Answered, Trouble, Up
+from client.connection.games import Up
+from client.connection.notes import Answered, Trouble
 from core import gamefile, protocol
 from core.bots.random_bot import choose
 from core.identity import ahead_message, order_message, standing_message

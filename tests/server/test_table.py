@@ -10,8 +10,8 @@ import pytest
 
 from client.connection import table
 from client.connection.acts import signed
-from client.connection.games import Answered, Grown, Ready, Trouble
 from client.connection.line import Happening, Line, Up
+from client.connection.notes import Answered, Grown, Ready, Trouble
 from core import gamefile, protocol
 from core.identity import act_message, act_then_message
 from core.log import Consent, Flag, Limit, Offer, Pause, Referee, Resign, Result, Rewind, Seat, SetClock, Withdraw

@@ -11,7 +11,8 @@ import pytest
 
 from client.connection import table
 from client.connection.fouls import Foul
-from client.connection.games import Games, Note
+from client.connection.games import Games
+from client.connection.notes import Note
 from client.connection.taken_back import WAITS_REFUSED
 from core import protocol
 from core.bots.random_bot import choose

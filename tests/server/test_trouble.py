@@ -15,8 +15,9 @@ from pathlib import Path
 import pytest
 import zmq
 
-from client.connection.games import Answered, Games, Grown, Ready, Trouble, Up
+from client.connection.games import Games, Up
 from client.connection.line import Down, Line
+from client.connection.notes import Answered, Grown, Ready, Trouble
 from client.connection.offline import NO_LINE
 from core import protocol
 from core.address import Place, parse

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from client.connection import witness
-from client.connection.games import Ready, Trouble
+from client.connection.notes import Ready, Trouble
 from core import protocol
 from core.bots.random_bot import choose
 from core.events import Removed

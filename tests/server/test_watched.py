@@ -12,8 +12,9 @@ import pytest
 
 from client.connection import watcher
 from client.connection.fouls import Foul
-from client.connection.games import Games, Grown, Note, Trouble
+from client.connection.games import Games
 from client.connection.namesake import ELSEWHERE
+from client.connection.notes import Grown, Note, Trouble
 from core import protocol
 from core.bots.random_bot import choose
 from core.dice import Chain, ChainEnd, Keeper

@@ -9,7 +9,8 @@ import pytest
 
 from client.connection import table
 from client.connection.bot_player import BotPlayer
-from client.connection.games import Answered, Ready, Trouble, Up
+from client.connection.games import Up
+from client.connection.notes import Answered, Ready, Trouble
 from client.connection.witness import Witness
 from core import bots, protocol
 from core.bots.random_bot import choose

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from client.connection.games import Answered
+from client.connection.notes import Answered
 from client.session.questions import Question, questions
 from client.session.remote import RemoteMatch
 from core import protocol

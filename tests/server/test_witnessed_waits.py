@@ -7,7 +7,8 @@ import random
 import pytest
 
 from client.connection import table
-from client.connection.games import Answered, Up
+from client.connection.games import Up
+from client.connection.notes import Answered
 from client.session.remote import RemoteMatch
 from core import protocol
 from core.log import ChainPublished, Fallback, Flag, Late, Pause, SetClock

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from client.connection.fouls import Foul
-from client.connection.games import Answered, Ready, Up
+from client.connection.games import Up
+from client.connection.notes import Answered, Ready
 from core import protocol
 from core.bots.random_bot import choose
 from core.gamefile import read

@@ -22,7 +22,8 @@ from typing import Any
 import pytest
 import zmq.asyncio
 
-from client.connection.games import Answered, Up
+from client.connection.games import Up
+from client.connection.notes import Answered
 from core import gamefile, protocol
 from core.bots.random_bot import choose
 from core.errors import Broken

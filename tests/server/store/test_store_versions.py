@@ -22,7 +22,8 @@ import msgspec
 import pytest
 
 from client.connection import table
-from client.connection.games import Answered, Ready, Up
+from client.connection.games import Up
+from client.connection.notes import Answered, Ready
 from core import protocol
 from core.bots.random_bot import choose
 from core.gamefile import read, write
