@@ -98,7 +98,8 @@ async def _catch_up(sessions: Sessions, room: Room, session: Session, viewer: Si
     game = room.stored.game
     with room.in_use():
         try:
-            sent = await _send_missing(sessions, room, session, viewer, after)
+            async with sessions.sending(session.user):  # over however many lines: by a hundred of them one held all others up
+                sent = await _send_missing(sessions, room, session, viewer, after)
         except Refused as closed:
             sessions.send(session, protocol.NotAccepted(game, "", closed.rule, closed.text))
             return
@@ -156,6 +157,8 @@ async def _send_missing(
         Refused: spectators see nothing of the game any more.
     """
     seen = spectators.sight(room, session.player, room.now_ms())
+    if seen.is_closed:
+        raise _closed(sessions, session, room.stored.game)
     while seen.viewer == viewer and (upto := last_seen(room, seen)) > at:
         some = next(room.viewers.frames(viewer, at, upto=upto))
         if not await sessions.send_patiently(session, some):

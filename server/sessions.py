@@ -11,6 +11,7 @@ import time
 from collections import deque
 from collections.abc import Coroutine, Iterator
 from typing import Any
+from weakref import WeakValueDictionary
 
 import zmq
 
@@ -102,6 +103,7 @@ class Sessions:
         self.ended = 0
         self._ended: dict[bytes, None] = {}  # the peers whose lines were ended last
         self._wire: Wire | None = None
+        self._sending: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()  # by user
 
     def send_over(self, wire: Wire) -> None:
         """Send over this ROUTER from now on."""
@@ -206,6 +208,10 @@ class Sessions:
             catching_up.cancel()
         session.follows.discard(game)
         _take_off(self._by_game, game, session)
+
+    def sending(self, user: str) -> asyncio.Lock:
+        """Return what is held while a user is sent the much that he misses of a game: one after another."""
+        return self._sending.setdefault(user, asyncio.Lock())
 
     def catch_up(self, session: Session, game: str, sending: Coroutine[Any, Any, None]) -> None:
         """Send a follower what it misses of a game beside all else."""

@@ -498,3 +498,47 @@ def test_who_leaves_a_game_while_he_is_sent_what_he_missed_of_it_is_not_counted_
     host.within(leave_meanwhile())
     assert session not in host.service.sessions.followers(GAME)
     assert not session.catching_up
+
+
+def test_whoever_is_sent_much_over_many_lines_is_sent_it_one_after_another(host: Host, player: NewPlayer) -> None:
+    anna, boris, carla, again = player("Anna"), player("Boris"), player("Carla"), player("Carla")
+    duel(anna, boris)
+    for one in (carla, again):
+        follow(one)
+    room, sessions = host.service.rooms[GAME], host.service.sessions
+    lines = sessions.of("Carla")
+    before = [session.sent[GAME] for session in lines]
+
+    async def miss() -> None:
+        async with sessions.sending(lines[0].user):
+            new = [await room.act(Referee(text("a word")), player="Owner") for _ in range(publishing.AT_ONCE + 1)]
+            publishing.publish(sessions, room, new)
+            for _ in range(10):
+                await asyncio.sleep(0)
+            assert [session.sent[GAME] for session in lines] == before
+
+    host.within(miss())
+    for one in (carla, again):
+        until(one, lambda known: known.log.last_hash == room.match.log.last_hash)
+
+
+def test_a_game_that_is_closed_while_somebody_waits_for_what_he_missed_of_it_comes_when_it_is_open_again(
+    host: Host, player: NewPlayer
+) -> None:
+    anna, boris, carla = player("Anna"), player("Boris"), player("Carla")
+    duel(anna, boris)
+    follow(carla)
+    room, sessions = host.service.rooms[GAME], host.service.sessions
+    (session,) = sessions.of("Carla")
+
+    async def close_meanwhile() -> None:
+        async with sessions.sending(session.user):
+            new = [await room.act(Referee(text("a word")), player="Owner") for _ in range(publishing.AT_ONCE + 1)]
+            publishing.publish(sessions, room, new)
+            sending = session.catching_up[GAME]
+            publishing.publish(sessions, room, [await room.act(Admit(SpectatorTerms(CLOSED)), player="Owner")])
+        await asyncio.wait([sending])
+        publishing.publish(sessions, room, [await room.act(Admit(SpectatorTerms()), player="Owner")])
+
+    host.within(close_meanwhile())
+    until(carla, lambda known: known.log.last_hash == room.match.log.last_hash)
