@@ -311,13 +311,18 @@ class Games:
 
     def _refuse(self, refused: protocol.NotAccepted) -> None:
         """Take in that something was refused that we asked for."""
-        is_known = refused.game in self._wanted - self._due.games
-        self._held_to.refused(self._asked.pop(refused.order_id, None), refused, self._matches.get(refused.game), is_known=is_known)
+        self._not_done(refused.order_id, refused.text)
         self._no_game(refused)
         if refused.text.template == protocol.ACT_NOT_SIGNED:
             self._sittings.refused(refused.game)
             self._witnessing.may_not_sit(refused.game)
         self._tell(Answered(refused.game, refused.order_id, refused.rule, _cut(refused.text)))
+
+    def _not_done(self, order_id: str, why: Text) -> None:
+        """Take note that something is said not to be done that we asked for, of whichever game that was."""
+        if (asked := self._asked.pop(order_id, None)) is not None:
+            is_known = asked.game in self._wanted - self._due.games
+            self._held_to.refused(asked, asked.game, why, self._matches.get(asked.game), is_known=is_known)
 
     def _accept(self, accepted: protocol.Accepted) -> None:
         """Take in that something was done that we asked for."""
@@ -329,11 +334,12 @@ class Games:
     def _note_waiting(self, waiting: protocol.Waiting) -> None:
         """Tell whom a game waits for, and keep how its seats stand now, which is told to who is shown the game later."""
         if waiting.game in self._wanted:
-            self._note_chairs(waiting.game, waiting.chairs)
             is_now = not waiting.chairs or any(self._is_mine(chair.player) for chair in waiting.chairs)
+            chairs = () if is_now else waiting.chairs  # else a window would show clocks as they stood at the last entry
+            self._note_chairs(waiting.game, chairs)
             self._note_sight(waiting.game, is_now=is_now, is_told=True)
             now_ms = self._witnessing.stand(waiting.game, waiting.now_ms, runs=waiting.runs)
-            waiting = msgspec.structs.replace(waiting, now_ms=now_ms)
+            waiting = msgspec.structs.replace(waiting, now_ms=now_ms, chairs=chairs)
         self._tell(waiting)
 
     def _note_sight(self, game: str, *, is_now: bool, is_told: bool) -> None:
@@ -357,7 +363,9 @@ class Games:
         self._no_game(failed)
         self._tell(Trouble(str(fault), fault, failed.where == protocol.SERVER, unknown))
         if failed.order_id in self._asked:
-            self._asked.pop(failed.order_id)
+            # A fault of the server's own may have come when it was half-way.
+            why = text(protocol.NOT_WRITTEN, why=failed.got) if failed.where == protocol.SERVER else Text(failed.got)
+            self._not_done(failed.order_id, why)
             refused = Text("the server could not take the order: {why}", {"why": failed.got})
             self._tell(Answered(failed.game, failed.order_id, "", refused))
 

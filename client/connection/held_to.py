@@ -16,7 +16,7 @@ from core import protocol
 from core.log import Entry, Seat
 from core.match import Match
 from core.seen import SeenEntry
-from core.text import text
+from core.text import Text, text
 
 UNSEEN_ASKED, UNSEEN_TOLD = 2, 4  # after how many pongs a game is asked for again, and it is told, that takes orders and is shown later
 SHOWN_LATER = "the server takes your orders, and says that it shows you the game later than it is played: its clock can't be checked so"
@@ -64,13 +64,13 @@ class HeldTo:
         if isinstance(frame, protocol.Give) and not self.is_now(frame.game, unless_told=True):
             self._unseen.given(frame)
 
-    def refused(self, frame: object, refused: protocol.NotAccepted, match: Match | None, *, is_known: bool) -> None:
+    def refused(self, frame: object, game: str, why: Text, match: Match | None, *, is_known: bool) -> None:
         """Take note that something was refused that we asked for; *is_known*: nothing of the game is on its way."""
-        waits = self._witnessing.waits(refused.game)
+        waits = self._witnessing.waits(game)
         if match is not None and waits is not None and waits.k > match.log.k and isinstance(frame, protocol.Give):
             is_known = is_known and waits.signature != frame.signature  # it has waited since before this program was started
-        is_known = is_known and self.is_now(refused.game, unless_told=True)
-        self._taken_back.refused(frame, refused.text, match, is_known=is_known)
+        is_known = is_known and self.is_now(game, unless_told=True)
+        self._taken_back.refused(frame, why, match, is_known=is_known)
 
     def accepted(self, frame: object, number: int, match: Match | None, *, is_behind: bool) -> None:
         """Take note that something was done that we asked for; where it is not written down as it is said to be, ask for the game again.
@@ -108,7 +108,7 @@ class HeldTo:
         waits = self._witnessing.waits(match.game)
         if waits is not None and waits.k > match.log.k and (wrong := self._taken_back.waits(waits)) is not None:
             self._tell(Foul(match.game, wrong))
-        if self.is_now(match.game):
+        if self.is_now(match.game, unless_told=True):  # `opened` leaves it open till the next word: a server could say it again and again
             self._witnessing.comes(match)
 
     def _look_at_seat(self, match: Match) -> None:

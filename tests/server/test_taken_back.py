@@ -150,6 +150,15 @@ def failed(anna: Anna, given: protocol.Give) -> None:
     anna.games.happen(protocol.Failed("server", "", "a fault of a rule, behind its dice", GAME, given.order_id))
 
 
+def failed_as_busy(anna: Anna, given: protocol.Give) -> None:
+    """She reads only that it could not be taken."""
+    anna.games.happen(protocol.Failed("act", "another one", "busy", GAME, given.order_id))
+
+
+def refused_at_another_game(anna: Anna, given: protocol.Give) -> None:
+    anna.games.happen(protocol.NotAccepted("another", given.order_id, "", text("busy")))
+
+
 def shown_later(anna: Anna, given: protocol.Give) -> None:
     """She has left her seat, and gave it before her program was started anew: it is done, and not shown yet."""
     anna.games.happen(protocol.Waiting(GAME, "", 0, 0, {}, runs=False, paused=False, chairs=LEFT))
@@ -164,7 +173,8 @@ def asked_for_again(anna: Anna, given: protocol.Give) -> None:
 
 @pytest.mark.parametrize(("happens", "told"), [
     (refused, TOLD), (shown_later, []), (asked_for_again, []), (half_way, []), (clicked_twice, []), (given_before, []),
-    (asked_before, TOLD), (asked_behind, TOLD), (given_anew, []), (accepted, []), (failed, []),
+    (asked_before, TOLD), (asked_behind, TOLD), (given_anew, []), (accepted, []), (failed, []), (failed_as_busy, TOLD),
+    (refused_at_another_game, TOLD),
 ])
 def test_an_order_that_was_refused_and_is_written_down_is_told(
     log: Kept, anna: Anna, happens: Callable[[Anna, protocol.Give], None], told: list[str]
