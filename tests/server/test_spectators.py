@@ -23,6 +23,7 @@ from server.security import Limit
 from server.sessions import Session
 from server.store.durable import durable
 from tests.server.conftest import Host, Player
+from tests.server.store.test_durable import turned
 from tests.server.tables import GAME, answer_to, do, duel, follow, last, open_table, order, sit, take_turn, until
 from tests.server.test_table import Hands
 from tests.toy.ruleset import End
@@ -514,7 +515,7 @@ def test_whoever_is_sent_much_over_many_lines_is_sent_it_one_after_another(host:
             new = [await room.act(Referee(text("a word")), player="Owner") for _ in range(publishing.AT_ONCE + 1)]
             publishing.publish(sessions, room, new)
             for _ in range(10):
-                await asyncio.sleep(0)
+                await turned()
             assert [session.sent[GAME] for session in lines] == before
 
     host.within(miss())
