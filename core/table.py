@@ -121,12 +121,11 @@ class Table:
             and who had played it could rule on it later. In those from before 6 the others of a side witnessed beside who leads it, and its
             owner ended a game that others had played as soon as he let others have their seats; and in one with secrets an order was taken
             back without asking whatever it had met.
-            In those from before 7 clocks ran on where an opponent had left his seat before the first order.
-            And who played a side could sit beside others at another, and took orders back without asking also on
-            another's clock; whoever had a seat without limit spoke for its side; whose seat others were let have was gone only
-            since then; who had left it before the first order was taken for one who had played it, if that had dice, whoever sat there by
-            then; and in a game with secrets whether somebody had to ask before he took an order back could tell him of what he was not
-            told.
+            In those from before 7 who played a side could sit beside others at another, and took orders back without asking also on
+            another's clock; whoever had a seat without limit spoke for its side; whose seat others were let have was gone only since then;
+            clocks ran on where an opponent had left his seat before the first order, and who had left it then was taken for one who had
+            played it, if that order had dice, whoever sat there by then; and in a game with secrets whether somebody had to ask before he
+            took an order back could tell him of what he was not told.
         eye_of: what tells what a side may know, where the game has secrets. Offers then end only with what all can see, lest an order that
             the other side may not know of ends one: when another decision comes up; going back ends none.
 

@@ -283,13 +283,17 @@ class Witnesses:
         """Return the sides for which a player speaks: he holds their first seat, or one without limit while that is nobody's."""
         if self.version < ACTS_ARE_OF_THE_MOMENT:
             return self.sides_of(player)
-        led = {side for (side, seat), holder in self.holders.items() if holder == player and self._may_order(side, seat) is None}
+        led = self._sides_without_limit(player)
         return led if self.version < SIDES_ARE_APART else {side for side in led if self._leader_of(side) in ("", player)}
 
     def sides_claimed_by(self, player: str) -> set[Side]:
         """Return the sides for which a player may claim the game: he leads them, or nobody sits at the first seat, and his has no limit."""
-        own = ((side, seat) for (side, seat), holder in self.holders.items() if holder == player and self._may_order(side, seat) is None)
-        return self.sides_led_by(player) | {side for side, _ in own if not self.holders.get((side, self._first.get(side, "")))}
+        own = self._sides_without_limit(player)
+        return self.sides_led_by(player) | {side for side in own if not self.holders.get((side, self._first.get(side, "")))}
+
+    def _sides_without_limit(self, player: str) -> set[Side]:
+        """Return the sides all of whose units a player may order from a seat of his."""
+        return {side for (side, seat), holder in self.holders.items() if holder == player and self._may_order(side, seat) is None}
 
     def _leader_of(self, side: Side) -> str:
         """Return whose the first seat of a side is: he sits there, or has left it for a while; empty if it is nobody's."""

@@ -156,10 +156,12 @@ async def _send_missing(
     Raises:
         Refused: spectators see nothing of the game any more.
     """
-    seen = spectators.sight(room, session.player, room.now_ms())
-    if seen.is_closed:
-        raise _closed(sessions, session, room.stored.game)
-    while seen.viewer == viewer and (upto := last_seen(room, seen)) > at:
+    while True:
+        seen = spectators.sight(room, session.player, room.now_ms())
+        if seen.is_closed:
+            raise _closed(sessions, session, room.stored.game)
+        if seen.viewer != viewer or (upto := last_seen(room, seen)) <= at:
+            return at, seen
         some = next(room.viewers.frames(viewer, at, upto=upto))
         if not await sessions.send_patiently(session, some):
             return None
@@ -167,10 +169,6 @@ async def _send_missing(
         if room.stored.game in session.follows:  # a pong tells meanwhile how far he was sent it
             session.sent[room.stored.game] = (viewer, at)
         await asyncio.sleep(0)  # others have their turn: of a long game that is ten milliseconds and more
-        seen = spectators.sight(room, session.player, room.now_ms())
-        if seen.is_closed:
-            raise _closed(sessions, session, room.stored.game)
-    return at, seen
 
 
 def _is_sent(sessions: Sessions, room: Room, session: Session, viewer: Side, at: int, seen: spectators.Sight) -> None:

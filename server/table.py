@@ -5,6 +5,7 @@ Each is checked by `core.table_rules.permit` and becomes an entry of the log. Th
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -53,25 +54,32 @@ async def perform(
         room.permit_way_back()
     if who.referee or room.match.table.sides_of(who.player):
         _check_target(room, act, who)
-    moment, side = room.moment(), "" if who.referee or who.keeper else who.side
-    made = partial(room.match.act, act, side=side, player=who.player, signature=signature)
-    permit(replace(moment, given_up=moment.given_up and is_left), act, who, besides=lambda: _permit_besides(room, made(), who))
+    moment = room.moment()
+    made = partial(room.match.act, act, side=_side(who), player=who.player, signature=signature)
+    permit(replace(moment, given_up=moment.given_up and is_left), act, who, besides=lambda: _permit_besides(room, act, who, made))
     new = await _taken_over(room, act)
     _check_signed(room, entry := made())
     return [*new, await room.append(entry, order_id=order_id), *await carry_out(room)]
 
 
-def _permit_besides(room: Room, entry: Entry, who: Who) -> None:
-    """Refuse an act for what the log alone does not tell; and one that is not signed, where an order waits: he would be told that."""
-    act = entry.act
-    assert act is not None, "an order is no act"
+def _permit_besides(room: Room, act: AnyAct, who: Who, made: Callable[[], Entry]) -> None:
+    """Refuse an act for what the log alone does not tell; and one that is not signed, where an order waits: he would be told that.
+
+    Args:
+        made: makes its entry, which the server signs.
+    """
     if isinstance(act, Flag) and not who.keeper and room.gathering is not None:  # the server looks after that: see `name_for_flag`
         raise Refused("", DECIDING)
     if isinstance(act, Seat) and act.player and not (who.referee and act.player != who.player):  # nobody vouches for himself
         _permit_beside(room, act)
-    room.viewers.permit(act, who.player, entry.side, by_referee=who.referee)
+    room.viewers.permit(act, who.player, _side(who), by_referee=who.referee)
     if room.gathering is not None:
-        _check_signed(room, entry)
+        _check_signed(room, made())
+
+
+def _side(who: Who) -> Side:
+    """Return the side for which somebody does an act: a referee and the server rule for none."""
+    return "" if who.referee or who.keeper else who.side
 
 
 def _check_signed(room: Room, entry: Entry) -> None:
