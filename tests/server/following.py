@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+import pytest
+
 from client.connection.fouls import Foul
 from client.connection.games import Games
 from client.connection.notes import Note, Trouble
@@ -12,11 +14,20 @@ from core import protocol
 from core.log import Entry, Pending
 from core.orders import Order
 from core.pack import Pack
+from tests.server.conftest import Here, open_toy
 from tests.server.random_table import Line
 from tests.toy.ruleset import toy_files
 from tests.toy.witnessed import Host, key_of
 
 GAME = "duel"
+# How the seats stand once Boris has left his for a while.
+LEFT = (protocol.SeatLine("red", "", "Anna", online=True, limited=False), protocol.SeatLine("blue", "", "", False, False, kept_for="Boris"))
+
+
+@pytest.fixture(autouse=True)
+def opens_toys(monkeypatch: pytest.MonkeyPatch, here: Here) -> None:
+    """Let programs of the module that has this open toy games, at the clock of *here*."""
+    monkeypatch.setattr("client.connection.games.open_match", open_toy)
 
 
 class Boris:

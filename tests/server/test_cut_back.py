@@ -12,17 +12,14 @@ from client.connection.shown import Memory
 from core import protocol
 from core.log import Referee
 from core.text import text
-from tests.server.conftest import Here, open_toy
-from tests.server.following import Boris
-from tests.server.test_dropped import LEFT, cut_back, plays
+from tests.server.conftest import Here
+from tests.server.following import LEFT, Boris, opens_toys
+from tests.server.test_dropped import cut_back, plays
 from tests.toy.witnessed import Host, Program
 
+__all__ = ["opens_toys"]  # a fixture
+
 Start = Callable[..., Boris]
-
-
-@pytest.fixture(autouse=True)
-def _opens_toys(monkeypatch: pytest.MonkeyPatch, here: Here) -> None:
-    monkeypatch.setattr("client.connection.games.open_match", open_toy)
 
 
 @pytest.fixture

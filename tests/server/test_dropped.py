@@ -13,17 +13,12 @@ from core import protocol
 from core.bots.random_bot import choose
 from core.log import Entry, Log
 from core.orders import name_of
-from tests.server.conftest import Here, open_toy
-from tests.server.following import GAME, Boris
+from tests.server.following import GAME, LEFT, Boris, opens_toys
 from tests.toy.witnessed import Host, seated
 
+__all__ = ["opens_toys"]  # a fixture
+
 ANOTHER = "duel: the server's game is another than it was: it went on from a backup, or was changed"
-LEFT = (protocol.SeatLine("red", "", "Anna", True, False), protocol.SeatLine("blue", "", "", False, False, kept_for="Boris"))
-
-
-@pytest.fixture(autouse=True)
-def _opens_toys(monkeypatch: pytest.MonkeyPatch, here: Here) -> None:
-    monkeypatch.setattr("client.connection.games.open_match", open_toy)
 
 
 @pytest.fixture

@@ -17,17 +17,13 @@ from core.events import Marked, Placed
 from core.log import Entry
 from core.orders import name_of
 from core.signed import order_bytes
-from tests.server.conftest import Here, open_toy
-from tests.server.following import GAME, Boris
+from tests.server.following import GAME, Boris, opens_toys
 from tests.toy.ruleset import RULESET
 from tests.toy.witnessed import Host, key_of
 
+__all__ = ["opens_toys"]  # a fixture
+
 BEGUN_SO = "that may come of its having begun under version 1 of them, or its host made it up"
-
-
-@pytest.fixture(autouse=True)
-def _opens_toys(monkeypatch: pytest.MonkeyPatch, here: Here) -> None:
-    monkeypatch.setattr("client.connection.games.open_match", open_toy)
 
 
 @pytest.fixture

@@ -10,16 +10,11 @@ import pytest
 from core import protocol
 from core.bots.random_bot import choose
 from core.orders import Order
-from tests.server.conftest import Here, open_toy
-from tests.server.following import GAME, Boris
+from tests.server.following import GAME, LEFT, Boris, opens_toys
 from tests.toy.witnessed import Host
 
-LEFT = (protocol.SeatLine("red", "", "Anna", True, False), protocol.SeatLine("blue", "", "", False, False, kept_for="Boris"))
+__all__ = ["opens_toys"]  # a fixture
 
-
-@pytest.fixture(autouse=True)
-def _opens_toys(monkeypatch: pytest.MonkeyPatch, here: Here) -> None:
-    monkeypatch.setattr("client.connection.games.open_match", open_toy)
 
 
 @pytest.fixture

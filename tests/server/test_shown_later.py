@@ -16,18 +16,14 @@ from core.log import Late, Offer, Pending, Referee, Seat
 from core.orders import Order, name_of
 from core.terms import ClockTerms, DiceTerms, SpectatorTerms, Terms
 from core.text import text
-from tests.server.conftest import Here, open_toy
-from tests.server.following import GAME, Boris
+from tests.server.conftest import Here
+from tests.server.following import GAME, LEFT, Boris, opens_toys
 from tests.toy.witnessed import WAIT_MS, Host, Program
 
-LEFT = (protocol.SeatLine("red", "", "Anna", online=True, limited=False), protocol.SeatLine("blue", "", "", False, False, kept_for="Boris"))
+__all__ = ["opens_toys"]  # a fixture
+
 NEVER_ASKED = "Anna decided about your link (unwitnessed), for which the server never asked"
 SITS = (protocol.SeatLine("blue", "", "Boris", online=True, limited=False),)
-
-
-@pytest.fixture(autouse=True)
-def _opens_toys(monkeypatch: pytest.MonkeyPatch, here: Here) -> None:
-    monkeypatch.setattr("client.connection.games.open_match", open_toy)
 
 
 @pytest.fixture

@@ -17,14 +17,10 @@ from core.events import Removed
 from core.log import AnyAct, Limit, Pending, Seat
 from core.signed import order_bytes
 from core.units import UnitId
-from tests.server.conftest import Here, open_toy
-from tests.server.following import GAME, Boris
+from tests.server.following import GAME, Boris, opens_toys
 from tests.toy.witnessed import Host, key_of, seated
 
-
-@pytest.fixture(autouse=True)
-def _opens_toys(monkeypatch: pytest.MonkeyPatch, here: Here) -> None:
-    monkeypatch.setattr("client.connection.games.open_match", open_toy)
+__all__ = ["opens_toys"]  # a fixture
 
 
 @pytest.fixture
