@@ -73,8 +73,11 @@ class Sittings:
             known = self._signed[which] = seat_signature(own, *which, number=secrets.randbits(63))
         return known
 
-    def refused(self, game: str) -> None:
-        """The server takes no signature of ours that was given for a game: it may know it from before."""
+    def forget(self, game: str) -> None:
+        """No signature of ours that was given for a game counts any more.
+
+        The server takes none, and may know it from before; or it shows the game without signatures, and what came of them is not seen.
+        """
         for which in [one for one in self._signed if one[0] == game]:
             del self._signed[which]
 

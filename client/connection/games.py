@@ -314,7 +314,7 @@ class Games:
         self._not_done(refused.order_id, refused.text)
         self._no_game(refused)
         if refused.text.template == protocol.ACT_NOT_SIGNED:
-            self._sittings.refused(refused.game)
+            self._sittings.forget(refused.game)
             self._witnessing.may_not_sit(refused.game)
         self._tell(Answered(refused.game, refused.order_id, refused.rule, _cut(refused.text)))
 
@@ -487,6 +487,8 @@ class Games:
             words = "this game needs a newer version of this program: its rules have changed since yours"
             self._tell(Trouble(f"{opened.game}: {words}" if is_newer else str(error), error.faults[0], is_newer=is_newer))
             return
+        if opened.viewer:
+            self._sittings.forget(opened.game)
         self._matches[opened.game] = made
         self._held_to.begins(made, opened.last)
         self._witnessing.begin(opened.head, made)

@@ -13,7 +13,7 @@ import pytest
 from client.connection import table
 from client.connection.bot_player import BotPlayer
 from client.connection.games import Games, Up
-from client.connection.notes import Anew, Answered, Grown, Ready, Trouble
+from client.connection.notes import Anew, Answered, Grown, Note, Ready, Trouble
 from client.session.remote import RemoteMatch
 from core import gamefile, protocol
 from core.bots.random_bot import busy
@@ -471,6 +471,29 @@ def test_who_sat_down_for_a_moment_before_there_were_secrets_keeps_nobody_out(da
         boris.sit("blue")
         boris.games.send(protocol.LeaveSeat(GAME, "blue"))
         boris.until(sees(boris, ""))
+
+
+class Quick(Listener):
+    """Somebody who sits down again in the very moment in which his game comes anew, as he has left: nothing of it is here yet."""
+
+    def _note(self, note: Note) -> None:
+        super()._note(note)
+        if isinstance(note, Anew) and note.viewer == "":
+            self.games.send(protocol.TakeSeat(GAME, "blue"))
+
+
+def test_who_sits_down_again_while_the_game_comes_anew_signs_that_anew(dark: DarkHost, client: NewClient) -> None:
+    """As he sat there he saw no signatures: the server knew the one by which he had sat down, and said that it was not his key's."""
+    anna = client("Anna")
+    anna.games.send(protocol.CreateGame(GAME, "ambush", "ambush", terms=Terms(spectators=SpectatorTerms("open"))))
+    anna.sit("red")
+    boris = Quick(dark.address, "Boris")
+    with closing(boris.games):
+        boris.wait(lambda note: isinstance(note, Up))
+        boris.sit("blue")
+        boris.games.send(protocol.LeaveSeat(GAME, "blue"))
+        boris.wait(lambda note: isinstance(note, Anew) and note.viewer == "blue")
+    assert not any(isinstance(note, Answered) and note.refused is not None for note in boris.said)
 
 
 def test_who_looks_on_as_another_viewer_from_now_on_is_told_again_how_the_seats_stand(dark: DarkHost, client: NewClient) -> None:
