@@ -27,6 +27,7 @@ from client.session.bookmarks import Bookmarks
 from client.session.questions import Question, became_of, questions
 from client.session.remote import RemoteMatch
 from client.words import capital, say, sentence, side_titles
+from core import protocol
 from core.errors import Refused
 from core.log import Admit, AnyAct, Limit, Pause, Referee, Rewind, Seat, SetClock
 from core.table import Chair, OpenOffer
@@ -75,6 +76,7 @@ class RemotePage(GamePage):
         self._news_to = len(match.match.log)  # entries before which were there when we came, or were looked through
         self._news_ms = 0  # the time of the last of them
         self._here: dict[str, bool] = {}  # who sits at the table, and whether he was here when that was told last
+        self._told_before: tuple[protocol.Person, ...] | None = None  # over a line that broke: who is here now is not known by it
         super().__init__(match, palette, bookmarks, at_once=at_once)
         self.bar = NetBar(self)
         self.bar.retry_wanted.connect(self._hurry)
@@ -141,6 +143,7 @@ class RemotePage(GamePage):
         if self.match.is_up and self._down is not None:
             self._known = len(self.match.match.log)
         self._here.clear()  # a server that begins anew knows nobody yet
+        self._told_before = self.match.talk.people
         self.match.is_up = isinstance(note, Up)
         self._show_bar()
         self._show_lateness()
@@ -228,7 +231,10 @@ class RemotePage(GamePage):
 
     def _tell_who_came(self) -> None:
         """Tell who of those at the table has gone or come back since that was told last; not that all do after a server was away."""
-        now = {person.name: person.here for person in self.match.talk.people if person.sides and person.name != self.match.player}
+        people = self.match.talk.people
+        if people is self._told_before:
+            return
+        now = {person.name: person.here for person in people if person.sides and person.name != self.match.player}
         for name, here in now.items():
             if self._here.get(name, here) != here and not (here and time.monotonic() - self._back_at < ALL_BACK_S):
                 words = self.tr("{player} is back at the table") if here else self.tr("{player} has gone for now; the seat stays his")

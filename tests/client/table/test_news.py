@@ -27,6 +27,23 @@ def test_who_sits_down_goes_and_comes_back_is_told(person: Person, host: Host) -
     anna.until(lambda: "Boris is back at the table" in anna.said)
 
 
+def test_nobody_is_told_to_have_gone_by_who_was_here_before_the_server_was_started_anew(person: Person, host: Host) -> None:
+    anna, boris = duel(person)
+    anna.until(lambda: any(one.name == "Boris" and one.here for one in anna.page.match.talk.people))
+    address = f"tcp://{host.place.place}"
+    host.stop()
+    anna.until(lambda: not anna.page.match.is_up)
+    boris.window.lobby.close_line()  # so that Anna is back before him
+    anna.window.lobby.line_changed.connect(lambda _: anna.page.show_table())  # as where chat comes before who is here now
+    host.start(address)
+    anna.until(lambda: any(one.name == "Boris" and not one.here for one in anna.page.match.talk.people))
+    boris.window.lobby.connect_()
+    boris.until(lambda: boris.window.lobby.state.text().startswith("Connected"))
+    boris.window.lobby.follow("table")
+    anna.until(lambda: any(one.name == "Boris" and one.here for one in anna.page.match.talk.people))
+    assert not [words for words in anna.said if "gone" in words or "back at the table" in words]
+
+
 def test_dice_show_on_the_card_of_both_and_a_going_back_tells_nothing_old(person: Person) -> None:
     anna, boris = duel(person)
     order(anna, a_strike(anna))
