@@ -118,8 +118,10 @@ class Hall(QWidget):
         return next(name for name, made in self.tabs.items() if made.isChecked())
 
     def enter(self, me: str, role: protocol.Role, link: str) -> None:
-        """Show what somebody with a role may do here; an empty *link*: it is not known yet."""
-        self.me, self.link, self._lines = me, link, None
+        """Show what somebody with a role may do here; an empty *link*: it is not known yet, nor what games there are."""
+        self.me, self.link = me, link
+        if not link:
+            self._lines = None  # over a line that is there again games are called as before, until they are listed anew
         self.sort_anew()
         self.people.link, self.people.me = link, me
         key = parse("link", link).key if link else ""

@@ -206,9 +206,14 @@ class Joining(Rooms):
         if not self._is_up and trouble.fault is not None and "name" in trouble.fault.where:
             self._turned_away("name", trouble.text)
         elif self.match is None:
-            self._tell_fault(trouble.text)
+            self._tell_fault(self._named(trouble.text))
         else:
-            self.said.emit(trouble.text)
+            self.said.emit(self._named(trouble.text))
+
+    def _named(self, words: str) -> str:
+        """Return words of our own that begin with a game's id with what the list calls it instead."""
+        game, colon, what = words.partition(": ")
+        return f"{self.hall.name_of(game)}: {what}" if colon else words
 
     def _tell_fault(self, words: str) -> None:
         """Say what can't be, where it was asked for."""

@@ -50,6 +50,15 @@ def test_a_game_is_told_of_as_its_card_is_headed(hall: Hall) -> None:
     assert [hall.name_of(game) for game in ("duel-3f2a1c", "evening")] == [heading, "evening"]
 
 
+def test_a_game_is_called_as_before_until_the_list_comes_over_a_line_that_is_there_again(hall: Hall) -> None:
+    hall.show_games((line("duel-3f2a1c", 1),), 0)
+    heading = hall.name_of("duel-3f2a1c")
+    hall.enter("Anna", protocol.PLAYER, "127.0.0.1:5757")
+    assert hall.name_of("duel-3f2a1c") == heading
+    hall.enter("Anna", protocol.PLAYER, "")
+    assert hall.name_of("duel-3f2a1c") == "duel-3f2a1c", "nothing is known of another server's games"
+
+
 @pytest.mark.parametrize(("version", "is_newer"), [(0, False), (1, False), (2, True)])
 def test_a_game_by_later_rules_than_ours_says_so_and_lets_nobody_sit_down(hall: Hall, version: int, is_newer: bool) -> None:
     hall.show_games((msgspec.structs.replace(line("a", 1, player=""), version=version),), 0)

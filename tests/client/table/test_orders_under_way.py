@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtWidgets import QLabel
 
 from client.connection.fouls import Foul
+from client.connection.notes import Trouble
 from core import protocol
 from core.errors import Refused
 from core.log import Fallback
@@ -167,3 +168,13 @@ def test_what_an_honest_server_does_not_do_stays_on_a_card_until_it_is_read(pers
     assert anna.window.notice.isVisible()
     assert anna.window.notice.close_button.isVisible()
     assert anna.window.notice.lines.text() == f"Duel · {GAME}: the server used dice that do not fit; what proves it is kept in evidence/1"
+
+
+def test_a_remark_about_a_game_calls_it_as_the_list_does(person: Person) -> None:
+    anna, _ = duel(person)
+    lobby = anna.window.lobby
+    assert lobby.link is not None
+    lobby.link.heard.emit(Trouble(f"{GAME}: the server answered nothing for 25 s", is_remark=True))
+    assert anna.window.notice.title.text() == f"Duel · {GAME}: the server answered nothing for 25 s"
+    lobby.link.heard.emit(Trouble("another: it is not listed here", is_remark=True))
+    assert anna.window.notice.title.text() == "another: it is not listed here"
