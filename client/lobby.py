@@ -45,7 +45,7 @@ class Lobby(Joining):
         match_caught_up(): the shown match is known up to the server's last entry.
         answered(object): an `Answered` of the shown match.
         fouled(str): the server did what an honest one does not do; it stays on the screen until it is read.
-        left_out(str): something was decided without us, as a dice link stayed away; it stays as well.
+        left_out(str, str): something was decided without us, as a dice link stayed away; it stays as well. Words, and what kind of thing.
         others_known(): the server has told who is connected.
     """
 
@@ -56,7 +56,7 @@ class Lobby(Joining):
     match_caught_up = Signal()
     answered = Signal(object)
     fouled = Signal(str)
-    left_out = Signal(str)
+    left_out = Signal(str, str)
     others_known = Signal()
 
     def __init__(self, packs: Sequence[Pack], settings: QSettings, *, keys: Path | None = None, palette: Palette = LIGHT) -> None:
@@ -164,7 +164,8 @@ class Lobby(Joining):
             case Foul():
                 self.fouled.emit(self.tr("{game}: {what}").format(game=self.hall.name_of(note.game), what=note))
             case LeftOut():
-                self.left_out.emit(self.tr("{game}: {what}").format(game=self.hall.name_of(note.game), what=note))
+                words = sentence(Refused("", note.text), self.hall.titles_of(note.game))
+                self.left_out.emit(self.tr("{game}: {what}").format(game=self.hall.name_of(note.game), what=words), note.kind)
             case _:
                 self._hear_of_match(note)
 

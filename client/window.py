@@ -145,7 +145,7 @@ class MainWindow(QMainWindow):
         lobby.said.connect(self.notice.say)
         lobby.said_enough.connect(self.notice.unsay)
         lobby.fouled.connect(lambda words: self.notice.warn(self.tr("The server does what no honest one does"), words))
-        lobby.left_out.connect(lambda words: self.notice.warn(self.tr("Decided without you"), words))
+        lobby.left_out.connect(lambda words, kind: self.notice.warn(self.tr("Decided without you"), words, kind=kind))
         lobby.left.connect(self.show_start)
         lobby.server_ended.connect(self._tell_server_ended)
         lobby.others_known.connect(self._tell_who_is_here)

@@ -27,6 +27,7 @@ AWAY = ": this program's line was down then, and has been up since {since}"
 DECIDED = "; decided at {at}"
 BEFORE = "; that was before this program opened the game"
 AND_MORE = "so it was decided {n} times more before"
+WHO = ("player", "participant", "side", "choice")
 MOST_TOLD = 5  # of what was decided before a game was opened: the last ones tell how it stands
 
 
@@ -38,6 +39,11 @@ class LeftOut(msgspec.Struct, frozen=True):
 
     def __str__(self) -> str:
         return str(self.text)
+
+    @property
+    def kind(self) -> str:
+        """Return what is the same where it was decided so again and again."""
+        return str(Text(f"{self.game}: {self.text.template}", {name: self.text.args[name] for name in WHO if name in self.text.args}))
 
 
 class Knows(NamedTuple):

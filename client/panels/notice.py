@@ -29,7 +29,8 @@ class Notice(QFrame):
         self.palette_ = palette
         self._host = parent
         self._beside: Notice | None = None  # tells lines while a card here is read
-        self._warning: tuple[str, list[str]] | None = None  # title and lines of a card that nothing but its reader takes away
+        # Title and lines of a card that nothing but its reader takes away: the last of each kind, and how many there were.
+        self._warning: tuple[str, dict[str, tuple[str, int]]] | None = None
         self.setObjectName("card")
         self.title = label("", "subheading", wrap=False)
         self.lines = QLabel()
@@ -118,12 +119,24 @@ class Notice(QFrame):
         """Say whether something is shown that waits to be closed or answered."""
         return self.isVisible() and not (self.close_button.isHidden() and not self.answers.count())
 
-    def warn(self, title: str, line: str) -> None:
-        """Show a card that nothing but its reader takes away; what was warned of before, and not read yet, stays on it."""
-        first, known = self._warning if self._warning is not None else (title, [])
+    def warn(self, title: str, line: str, *, kind: str = "") -> None:
+        """Show a card that nothing but its reader takes away; what was warned of before, and not read yet, stays on it.
+
+        Of lines of one *kind* the last is shown, and how many there were: one that is told of many times hides no other.
+        """
+        first, known = self._warning if self._warning is not None else (title, {})
         line = line if title == first else self.tr("{title}: {line}").format(title=title, line=line)
-        self._warning = (first, known if line in known else [*known, line][:MOST_KEPT])
-        self.tell(*self._warning)
+        before, count = known.get(kind or line, ("", 0))
+        if line != before and (count or len(known) < MOST_KEPT):
+            known[kind or line] = line, count + 1
+        self._warning = first, known
+        self._show_warning()
+
+    def _show_warning(self) -> None:
+        assert self._warning is not None, "a warning to be shown"
+        title, known = self._warning
+        such = self.tr("{line} (the last of {n} such)")
+        self.tell(title, [line if count == 1 else such.format(line=line, n=count) for line, count in known.values()])
 
     def tell(self, title: str, lines: Sequence[str]) -> None:
         """Show a card with all that is wrong, until it is closed; lines that nobody could read yet go on beside it."""
@@ -173,7 +186,7 @@ class Notice(QFrame):
     def _warn_again(self) -> None:
         """Show what was warned of once what lay over it is gone."""
         if self._warning is not None and not self.isVisible():
-            self.tell(*self._warning)
+            self._show_warning()
 
     def _appear(self) -> None:
         for part in (self, self.title, self.lines):

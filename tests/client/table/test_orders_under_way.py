@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtWidgets import QLabel
 
 from client.connection.fouls import Foul
+from client.connection.left_out import RAN_OUT, WENT_ON, LeftOut
 from client.connection.notes import Trouble
 from core import protocol
 from core.errors import Refused
@@ -168,6 +169,26 @@ def test_what_an_honest_server_does_not_do_stays_on_a_card_until_it_is_read(pers
     assert anna.window.notice.isVisible()
     assert anna.window.notice.close_button.isVisible()
     assert anna.window.notice.lines.text() == f"Duel · {GAME}: the server used dice that do not fit; what proves it is kept in evidence/1"
+
+
+def test_what_was_decided_without_us_again_and_again_is_one_line_of_the_card(person: Person) -> None:
+    anna, _ = duel(person)
+    link, notice = anna.window.lobby.link, anna.window.notice
+    assert link is not None
+    for k in (19, 20, 20, 21):
+        link.heard.emit(LeftOut(GAME, text(WENT_ON, player="Boris", k=k)))
+    went_on = f"Duel · {GAME}: Boris went on without your link for the dice of number"
+    assert notice.lines.text() == f"{went_on} 21 (the last of 3 such)"
+    link.heard.emit(LeftOut(GAME, text(RAN_OUT, side="red", k=22)))
+    link.heard.emit(LeftOut(GAME, text(WENT_ON, player="Carla", k=23)))
+    assert notice.lines.text().splitlines() == [
+        f"{went_on} 21 (the last of 3 such)",
+        f"Duel · {GAME}: Time ran out for Red as your link for the dice of number 22 was waited for",
+        f"Duel · {GAME}: Carla went on without your link for the dice of number 23",
+    ]
+    anna.press("Close", notice)
+    link.heard.emit(LeftOut(GAME, text(WENT_ON, player="Boris", k=24)))
+    assert notice.lines.text() == f"{went_on} 24", "what was read is counted no more"
 
 
 def test_a_remark_about_a_game_calls_it_as_the_list_does(person: Person) -> None:
