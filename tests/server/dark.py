@@ -193,6 +193,17 @@ def known_here(one: Listener, dark: DarkHost, viewer: str) -> Callable[[], bool]
     return lambda: len(one.match.log) == len(SeenLog(SETTING, truth(dark).log, viewer).grow())
 
 
+def all_open(one: Listener, dark: DarkHost) -> Callable[[], bool]:
+    """Return whether a client has the whole game as it lies open; for a moment it has none, when it comes anew at the end."""
+
+    def holds() -> bool:
+        with one.games.reading():  # what is found wrong by then is told
+            match = one.games.match(GAME)
+            return match is not None and match.viewer == "" and len(match.log) == len(truth(dark).log)
+
+    return holds
+
+
 def other(side: str) -> str:
     return "blue" if side == "red" else "red"
 

@@ -44,6 +44,7 @@ from tests.server.dark import (
     DarkHost,
     Listener,
     NewClient,
+    all_open,
     begun,
     client,
     dark,
@@ -67,7 +68,7 @@ def test_at_the_end_all_lies_open_and_everybody_has_checked_it(dark: DarkHost, c
     play(dark, there, random.Random(5))
     assert truth(dark).outcome is not None
     for one in there.values():
-        one.until(lambda one=one: one.match.viewer == "" and len(one.match.log) == len(truth(dark).log))
+        one.until(all_open(one, dark))
         assert one.match.log.last_hash == truth(dark).log.last_hash
         assert not [note for note in one.said if isinstance(note, Trouble)]
         assert [note.viewer for note in one.said if isinstance(note, Anew)][-1] == ""
@@ -103,7 +104,7 @@ def test_a_server_that_told_another_story_is_found_out(dark: DarkHost, client: N
     there = begun(client)
     play(dark, there, random.Random(6), undo=0)
     for one in there.values():
-        one.until(lambda one=one: one.match.viewer == "" and len(one.match.log) == len(truth(dark).log))
+        one.until(all_open(one, dark))
     found = [note.text for note in there["blue"].said if isinstance(note, Trouble)]
     assert len(found) == 1
     assert "entry 3 was told otherwise than it happened" in found[0]
@@ -120,7 +121,7 @@ def test_who_leaves_his_seat_and_is_shown_the_game_later_finds_nothing_told_othe
     boris.wait(lambda note: isinstance(note, Ready))
     assert len(boris.match.log) < len(truth(dark).log)
     there["red"].games.send(protocol.GiveUp(GAME, "red"))
-    boris.until(lambda: len(boris.match.log) == len(truth(dark).log) and boris.match.outcome is not None)
+    boris.until(lambda: all_open(boris, dark)() and boris.match.outcome is not None)
     boris.until(lambda: not boris.games._held_to._told)
     assert not [note for note in boris.said if isinstance(note, Trouble)]
 
@@ -184,7 +185,7 @@ def test_nobody_sits_down_at_a_side_whose_secrets_its_opponent_has_seen(dark: Da
     anna.games.send(_create())
     anna.sit("red")
     anna.games.send(protocol.TakeSeat(GAME, "blue"))
-    anna.until(lambda: sees(anna, "")() and len(anna.match.log) == len(truth(dark).log))
+    anna.until(all_open(anna, dark))
     assert anna.give("red", Deploy(UnitId(0), AT)).refused is None
     anna.games.send(protocol.LeaveSeat(GAME, "red"))
     anna.until(sees(anna, "blue"))
@@ -328,8 +329,7 @@ def test_a_side_that_gives_up_opens_the_game(dark: DarkHost, client: NewClient) 
     play(dark, there, random.Random(11), most=15, undo=0)
     there["blue"].games.send(protocol.GiveUp(GAME, "blue"))
     for one in there.values():
-        one.until(sees(one, ""))
-        one.until(lambda one=one: len(one.match.log) == len(truth(dark).log))
+        one.until(all_open(one, dark))
         assert not [note for note in one.said if isinstance(note, Trouble)]
     assert truth(dark).view.position.outcome is None
 
