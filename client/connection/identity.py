@@ -250,8 +250,14 @@ def ask_key(place: Place, *, seconds: float = GREETING_S) -> identity.PublicKey:
     return words[2]
 
 
-def why_no_key(place: Place, error: OSError, *, seconds: float = GREETING_S) -> str:
+def why_no_key(place: Place, error: OSError) -> str:
     """Return what to say where a server can't be asked for its key: where nobody is at its own port either, a key is not what lacks."""
+    why = error.strerror or str(error)
+    return why_nobody(place, error) or f"{why}: its key can't be asked for, at port {place.port + 1}; a join link would tell it"
+
+
+def why_nobody(place: Place, error: OSError, *, seconds: float = GREETING_S) -> str:
+    """Return what to say where nobody is at a server's own port, as it could not be asked for its key; empty if somebody is."""
     why = error.strerror or str(error)
     if isinstance(error, socket.gaierror):
         return f"no machine called {place.host} is found ({why})"
@@ -259,7 +265,7 @@ def why_no_key(place: Place, error: OSError, *, seconds: float = GREETING_S) -> 
         socket.create_connection((place.host.strip("[]"), place.port), timeout=seconds).close()
     except OSError:
         return f"nobody answers at {place.place} ({why}): does the server run there?"
-    return f"{why}: its key can't be asked for, at port {place.port + 1}; a join link would tell it"
+    return ""
 
 
 def _greeting(line: socket.socket, seconds: float) -> bytes:

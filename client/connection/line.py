@@ -25,7 +25,7 @@ import zmq
 from zmq.utils.monitor import recv_monitor_message
 
 from client.connection import hours
-from client.connection.identity import KnownServers, OtherVersion, ask_key, why_no_key
+from client.connection.identity import KnownServers, OtherVersion, ask_key, why_no_key, why_nobody
 from client.connection.pings import Pings
 from client.connection.unfinished import Unfinished
 from client.program import program
@@ -38,7 +38,7 @@ from core.text import Text, text
 SILENCE_S = 20.0  # without any message, although pinged: the line is dead
 PING_S = 5.0
 HANDSHAKE_MS = 10_000
-STRANGE_S = 3.0  # without a handshake: there may be a server of another key than the link's, which does not answer then
+STRANGE_S = 3.0  # without a handshake: nobody may be there, or a server of another key than the link's, which does not answer then
 SEND_LIMIT = 100  # messages on their way to a server that does not read; the rest waits here, as long as the line is up
 WHOLE = 50  # whole messages, as long as any, that may wait to be taken in while one is looked for that does not end
 AT_ONCE = 100  # messages that are taken in before anything else has its turn
@@ -112,11 +112,11 @@ class _Talk:
     Attributes:
         all_of_it: tells what happens on the connection, on its monitor, or wakes us; *ours* but for the connection itself.
         begun_s: when it began; *heard_s* when something came last; *pinged_s* when the server was asked last whether it is there.
-        asks_for_key: without a handshake the server is to be asked for its key.
+        looks_for_it: without a handshake it is to be looked whether the server is there, and which key it says that it has.
     """
 
-    def __init__(self, socket: zmq.Socket[bytes], wake: zmq.Socket[bytes], monitor: zmq.Socket[bytes], *, asks_for_key: bool) -> None:
-        self.socket, self.asks_for_key = socket, asks_for_key
+    def __init__(self, socket: zmq.Socket[bytes], wake: zmq.Socket[bytes], monitor: zmq.Socket[bytes]) -> None:
+        self.socket, self.looks_for_it = socket, True
         self.all_of_it, self.ours = zmq.Poller(), zmq.Poller()
         for poller, sockets in ((self.all_of_it, (socket, wake, monitor)), (self.ours, (wake, monitor))):
             for one in sockets:
@@ -343,8 +343,8 @@ class Line:
         self._is_new = not self.known.met(place, said)
         return said
 
-    def _other_key(self, place: Place) -> str:
-        """Return what to say where a server says that it has another key than the link's; empty where none says so.
+    def _why_strange(self, place: Place) -> str:
+        """Return what to say where nobody is there, or a server says that it has another key than the link's; empty where none says so.
 
         It is said in clear text, so anybody on the way may have: the link's key stays the one that is asked for.
         """
@@ -352,9 +352,11 @@ class Line:
             said = ask_key(place)
         except OtherVersion as other:
             said = other.key
-        except (OSError, BadInput):
+        except BadInput:
             return ""
-        if said in ("", place.key):
+        except OSError as error:
+            return why_nobody(place, error)
+        if not place.key or said in ("", place.key):
             return ""
         return OTHER_KEY.format(address=place.tcp, now=fingerprint(said), was=fingerprint(place.key))
 
@@ -364,7 +366,7 @@ class Line:
         assert self._place is not None, "an exchange before a connection"
         self._unfinished = Unfinished(self._place.port)
         self._must_greet = self._is_greeted = self._known = self._was_known = self._has_shaken = False
-        talk = _Talk(socket, wake, monitor, asks_for_key=bool(self._place.key))
+        talk = _Talk(socket, wake, monitor)
         while (ended := self._time_is_up(talk, self._place)) is None:
             self._speak(talk, self._place.invite)
             ready = self._wait(talk)
@@ -386,9 +388,9 @@ class Line:
     def _time_is_up(self, talk: _Talk, place: Place) -> tuple[str, bool] | None:
         """Return why the connection is to be ended by now, and whether it was ever up; None if it goes on."""
         now = time.monotonic()
-        if talk.asks_for_key and not self._has_shaken and now - talk.begun_s > STRANGE_S:
-            talk.asks_for_key = False
-            if told := self._other_key(place):
+        if talk.looks_for_it and not self._has_shaken and now - talk.begun_s > STRANGE_S:
+            talk.looks_for_it = False
+            if told := self._why_strange(place):
                 return told, False
         if now - talk.heard_s > SILENCE_S:
             return f"no answer from {self._where} for {SILENCE_S:.0f} s", self._was_known

@@ -450,6 +450,21 @@ def test_who_comes_by_a_link_of_another_key_than_the_servers_is_told_both(
     player("Boris").wait(lambda note: isinstance(note, Up))
 
 
+@pytest.mark.parametrize("is_met", [False, True])
+def test_who_wants_to_a_server_that_is_not_there_is_told_so_before_long(
+    player: NewPlayer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_met: bool
+) -> None:
+    monkeypatch.setattr("client.connection.line.STRANGE_S", 0.0)
+    place, known = Place("127.0.0.1", free_pair(), SERVER.key), KnownServers(tmp_path / "servers")
+    if is_met:  # so its key is known, and need not be in the address
+        known.remember(place.place, SERVER.key)
+    anna = player("Anna", address=place.place if is_met else place.link, known=known)
+    down = anna.wait(lambda note: isinstance(note, Down))
+    assert isinstance(down, Down)
+    assert down.reason == f"nobody answers at {place.place} (Connection refused): does the server run there?"
+    assert down.retry_s > 0
+
+
 def test_a_link_of_a_server_that_is_not_there_is_tried_until_it_is(host: Host, player: NewPlayer) -> None:
     place = host.place
     host.stop()
