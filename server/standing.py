@@ -18,7 +18,7 @@ from core.orders import name_of, units_of
 from core.table_rules import permit_order
 from core.text import Text, text
 from core.units import Side
-from server import faultpoints
+from server import faultpoints, publishing
 from server.rooms import Room
 from server.sessions import Session
 from server.store.contract import Standing
@@ -114,6 +114,7 @@ def _signature(room: Room, answer: Standing) -> bytes:
 
 async def _drop(service: Service, room: Room, side: Side, decision: str, why: Text) -> None:
     await _keep(room, side, decision, None)
+    publishing.publish(service.sessions, room)  # where it was used before: else whose it was takes that for a use of what was dropped
     for player in room.match.table.holders(side):
         for session in service.sessions.of(player):
             service.sessions.send(session, listed(room, side, dropped=why))
@@ -188,8 +189,9 @@ async def revoke(service: Service, session: Session, frame: protocol.Revoke) -> 
 async def list_answers(service: Service, session: Session, frame: protocol.ListAnswers) -> None:
     """Tell somebody his side's answers."""
     room = service.room(frame.game)
-    _must_sit(room, session, frame.side)
-    service.sessions.send(session, listed(room, frame.side))
+    async with room.lock.of(session.user):  # not between the use of an answer and its telling
+        _must_sit(room, session, frame.side)
+        service.sessions.send(session, listed(room, frame.side))
 
 
 def _must_sit(room: Room, session: Session, side: str) -> None:

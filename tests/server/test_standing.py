@@ -9,7 +9,7 @@ import pytest
 
 from client.connection import table
 from client.connection.games import Up
-from client.connection.notes import Answered, Trouble
+from client.connection.notes import Answered, Foul, Grown, Trouble
 from core import gamefile, protocol
 from core.bots.random_bot import choose
 from core.identity import ahead_message, order_message, standing_message
@@ -145,6 +145,23 @@ def test_an_answer_that_is_not_allowed_any_more_is_dropped_and_its_side_is_told(
     assert "could not be used" in str(dropped.dropped)
     assert dropped.answers == ()
     until(boris, lambda known: known.log.entries[-1].side == "blue")  # it was used once, then the pawn had acted
+
+
+def test_what_an_answer_led_to_is_told_before_it_is_told_to_be_dropped(player: NewPlayer) -> None:
+    """Who was told so first took it for used after it was dropped."""
+    anna, boris = player("Anna"), player("Boris")
+    duel(anna, boris)
+    match = boris.games.match(GAME)
+    assert match is not None
+    assert ahead(boris, "blue", "Act", go(match, 3)) == ""
+    assert order(anna, "red", End()) == ""
+    boris.until(lambda: any(isinstance(note, protocol.Answers) and note.dropped is not None for note in boris.notes))
+    told = [note for note in boris.notes if isinstance(note, protocol.Answers | Grown)]
+    used = next(number for number, note in enumerate(told) if isinstance(note, Grown) and note.entries[-1].side == "blue")
+    behind = told[used + 1]
+    assert isinstance(behind, protocol.Answers)
+    assert behind.dropped is not None
+    assert not any(isinstance(note, Foul) for note in boris.notes)
 
 
 def test_an_answer_is_kept_over_a_restart_of_the_server(host: Host, player: NewPlayer) -> None:
