@@ -21,6 +21,7 @@ from client.connection.listed import GameList
 from client.connection.notes import Anew, Answered, AtTable, Grown, Note, Ready, Trouble
 from client.connection.offline import why_not_now
 from client.connection.parcel import Parcel
+from client.connection.taken_back import which_of
 from client.connection.unsayable import fault_of, why_unsayable
 from client.connection.witness import Choice
 from client.connection.witnessing import Witnessing
@@ -41,6 +42,7 @@ from core.units import Side
 WITNESSED_FILE = "witnessed.sqlite"  # beside the servers that were met
 MOST_EARLY = 64 << 20  # bytes of entries that are kept until their game's pack is here: ten times the longest game
 MOST_OF_PACK = 32 << 20  # bytes of a pack; the largest has 2 MB
+ASKED_SINCE = text("the line was cut before that was answered, and you have asked for something else since")
 LONGEST = 4_000  # letters of what a server says
 FindPack = Callable[[str], Pack | None]
 Asking = protocol.Give | protocol.DoAct | protocol.Say | protocol.AnswerAhead | protocol.Revoke
@@ -84,7 +86,10 @@ class Games:
             weakly(self.send), tell, lambda words: tell(Trouble(words)), lambda words: tell(Trouble(words, is_remark=True))
         )
         self._agreed = Agreed(tell, lambda words: tell(Trouble(words, is_remark=True)))
-        self._held_to = HeldTo(self._witnessing, tell, lambda words: tell(Trouble(words)), weakly(self._ask_for), self._spent)
+        self._held_to = HeldTo(
+            self._witnessing, tell, lambda words: tell(Trouble(words)), lambda words: tell(Trouble(words, is_remark=True)),
+            weakly(self._ask_for), self._spent,
+        )
         self.line: Line | None = None
 
     def connect(
@@ -284,6 +289,10 @@ class Games:
         self._is_down = True
         self._tell(Answered("", "", "", _cut(given_up.words), ends_line=True))
 
+    def _note_answers(self, answers: protocol.Answers) -> None:
+        self._held_to.tells_kept(answers)
+        self._tell(answers)
+
     def _tell_of(self, what: AtTable | protocol.Invite | protocol.Status) -> None:
         """Tell what needs no more than that."""
         self._tell(what)
@@ -375,8 +384,23 @@ class Games:
         self._held.clear()  # what is to be sent again is asked for
         for game in sorted(self._wanted):
             self._ask_for(game)
-        for frame in list(self._asked.values()):
-            self._pass_on(frame)
+        for order_id in list(self._asked):
+            self._ask_again(order_id)
+
+    def _ask_again(self, order_id: str) -> None:
+        """Send again what has no answer; but of what was asked about one answer ahead only the last.
+
+        What was refused, as in a pause, could be kept now, though it was taken back since: that is done, and nothing is done twice.
+        """
+        frame = self._asked[order_id]
+        if isinstance(frame, protocol.AnswerAhead | protocol.Revoke):
+            ahead = (one for one in self._asked.values() if isinstance(one, protocol.AnswerAhead | protocol.Revoke))
+            if frame is not [one for one in ahead if which_of(one) == which_of(frame)][-1]:
+                del self._asked[order_id]
+                self._held_to.gives_up(frame)
+                self._tell(Answered(frame.game, order_id, "", ASKED_SINCE))
+                return
+        self._pass_on(frame)
 
     def _no_game(self, answer: protocol.NotAccepted | protocol.Failed) -> None:
         """A game that was asked for does not come, or something else that is asked for without an id, such as a chain; the reason is told.
@@ -421,7 +445,7 @@ class Games:
         for name in sorted(lost & owed.keys()):
             self._witnessing.publish_again(owed[name])
         for order_id in sorted(lost & self._asked.keys()):
-            self._pass_on(self._asked[order_id])
+            self._ask_again(order_id)
 
     def _believe_last(self, game: str, last: int) -> None:
         """Take note which entry the server says that it sent last; as it opened the game it may have told of more than there is."""
@@ -624,7 +648,8 @@ class Games:
         if not self._is_sound(match):
             return
         self._held_to.known_to_its_end(match)
-        self._due.games.discard(game)
+        if not self._unopened.get(game):  # else what came is still from before it was asked for last
+            self._due.games.discard(game)
         self._look_back(game)
         self._tell(Ready(game))
 
@@ -647,7 +672,8 @@ HAPPENS: dict[type, Callable[[Games, Any], None]] = {
     protocol.Games: Games._note_list,
     protocol.Welcome: Games._leave_to_line,
     protocol.WhoAreYou: Games._leave_to_line,
-    **dict.fromkeys((protocol.Present, protocol.Chat, protocol.Answers, protocol.Invite, protocol.Status), Games._tell_of),
+    protocol.Answers: Games._note_answers,
+    **dict.fromkeys((protocol.Present, protocol.Chat, protocol.Invite, protocol.Status), Games._tell_of),
 }
 
 

@@ -13,7 +13,7 @@ from client.connection.taken_back import TakenBack
 from client.connection.told import Told
 from client.connection.witnessing import Witnessing
 from core import protocol
-from core.log import Entry, Seat
+from core.log import Entry, Pending, Seat
 from core.match import Match
 from core.seen import SeenEntry
 from core.text import Text, text
@@ -30,6 +30,7 @@ class HeldTo:
         witnessing: looks at dice and clocks.
         tell: called with what an honest server does not do.
         trouble: called with how a game was told otherwise than it happened.
+        remark: called with what is worth knowing, and may be honest as well.
         ask_again: asks for a game from what is known of it on.
         spent: as for `client.connection.taken_back.TakenBack`.
     """
@@ -39,10 +40,11 @@ class HeldTo:
         witnessing: Witnessing,
         tell: Callable[[Foul], None],
         trouble: Callable[[str], None],
+        remark: Callable[[str], None],
         ask_again: Callable[[str], None],
         spent: Mapping[bytes, str],
     ) -> None:
-        self._witnessing, self._tell, self._trouble, self._ask_again = witnessing, tell, trouble, ask_again
+        self._witnessing, self._tell, self._trouble, self._remark, self._ask_again = witnessing, tell, trouble, remark, ask_again
         self._taken_back = TakenBack(spent)
         self._promised, self._unseen = Promised(), Unseen()
         self._told: dict[str, Told] = {}
@@ -66,11 +68,24 @@ class HeldTo:
 
     def refused(self, frame: object, game: str, why: Text, match: Match | None, *, is_known: bool) -> None:
         """Take note that something was refused that we asked for; *is_known*: nothing of the game is on its way."""
-        waits = self._witnessing.waits(game)
-        if match is not None and waits is not None and waits.k > match.log.k and isinstance(frame, protocol.Give):
-            is_known = is_known and waits.signature != frame.signature  # it has waited since before this program was started
-        is_known = is_known and self.is_now(game, unless_told=True)
-        self._taken_back.refused(frame, why, match, is_known=is_known)
+        waits = None if match is None else self._waits(match)
+        is_ours = isinstance(frame, protocol.Give) and waits is not None and waits.signature == frame.signature
+        # It has waited since before this program was started; or it may be done, and is shown later.
+        is_known = is_known and not is_ours and self.is_now(game, unless_told=True)
+        self._taken_back.refused(frame, why, match, is_known=is_known, another_waits=waits is not None and not is_ours)
+
+    def gives_up(self, frame: protocol.AnswerAhead | protocol.Revoke) -> None:
+        """Take note that something is not asked for again, though it has no answer."""
+        self._taken_back.gives_up(frame)
+
+    def tells_kept(self, told: protocol.Answers) -> None:
+        """Take note which answers given ahead the server says that it keeps."""
+        self._taken_back.tells_kept(told)
+
+    def _waits(self, match: Match) -> Pending | None:
+        """Return the order that waits for its dice, None if that is not known here."""
+        waits = self._witnessing.waits(match.game)
+        return waits if waits is not None and waits.k > match.log.k else None
 
     def accepted(self, frame: object, number: int, match: Match | None, *, is_behind: bool) -> None:
         """Take note that something was done that we asked for; where it is not written down as it is said to be, ask for the game again.
@@ -79,7 +94,8 @@ class HeldTo:
             match: the game, where it is followed.
             is_behind: something of it is on its way.
         """
-        self._taken_back.accepted(frame, None if is_behind else match)
+        is_known = match is not None and not is_behind and self.is_now(match.game, unless_told=True)
+        self._taken_back.accepted(frame, match if is_known else None)
         if not isinstance(frame, protocol.Give) or match is None:
             return
         self._unseen.accepted(frame)
@@ -96,6 +112,7 @@ class HeldTo:
         if not self.is_now(match.game):
             self._look_at_unseen(match)
         elif is_known:
+            self._taken_back.known_to_its_end(match, self._waits(match))
             if (wrong := self._promised.broken(match)) is not None:
                 self._tell(Foul(match.game, wrong))
             if match.game in self._sits_again:
@@ -105,8 +122,7 @@ class HeldTo:
 
     def comes(self, match: Match) -> None:
         """Something came of a game, or the server said that it is there."""
-        waits = self._witnessing.waits(match.game)
-        if waits is not None and waits.k > match.log.k and (wrong := self._taken_back.waits(waits)) is not None:
+        if (waits := self._waits(match)) is not None and (wrong := self._taken_back.waits(waits)) is not None:
             self._tell(Foul(match.game, wrong))
         if self.is_now(match.game, unless_told=True):  # `opened` leaves it open till the next word: a server could say it again and again
             self._witnessing.comes(match)
@@ -191,6 +207,8 @@ class HeldTo:
         self._witnessing.watch(match, entry, live=entry.number > self._read_upto[match.game])
         if (wrong := self._taken_back.fault(match, entry)) is not None:
             self._tell(Foul(match.game, wrong))
+        elif (known := self._taken_back.remark(entry)) is not None:
+            self._remark(f"{match.game}: {known}")
 
     def known_to_its_end(self, match: Match) -> None:
         """A game is known to its end: compare it with what was told of it in part, where that lies open now."""

@@ -13,7 +13,7 @@ from client.connection import table
 from client.connection.fouls import Foul
 from client.connection.games import Games
 from client.connection.notes import Note
-from client.connection.taken_back import WAITS_REFUSED
+from client.connection.taken_back import DONE, WAITS_REFUSED, WRITTEN
 from core import protocol
 from core.bots.random_bot import choose
 from core.log import AnyAct, Entry, Late, Pending, Resign
@@ -27,7 +27,7 @@ from tests.server.test_watched import GAME, Kept, some
 from tests.toy.ruleset import End, toy_files
 from tests.toy.witnessed import Host, seated
 
-TOLD = ["the server wrote down an order of yours that it had refused or forgotten, unless you gave it anew elsewhere"]
+TOLD = [WRITTEN]
 
 
 LEFT = (protocol.SeatLine("red", "", "", online=False, limited=False, kept_for="Anna"),)
@@ -172,7 +172,7 @@ def asked_for_again(anna: Anna, given: protocol.Give) -> None:
 
 
 @pytest.mark.parametrize(("happens", "told"), [
-    (refused, TOLD), (shown_later, []), (asked_for_again, []), (half_way, []), (clicked_twice, []), (given_before, []),
+    (refused, TOLD), (shown_later, []), (asked_for_again, []), (half_way, []), (clicked_twice, []), (given_before, TOLD),
     (asked_before, TOLD), (asked_behind, TOLD), (given_anew, []), (accepted, []), (failed, []), (failed_as_busy, TOLD),
     (refused_at_another_game, TOLD),
 ])
@@ -266,15 +266,12 @@ def test_an_answer_that_was_asked_for_twice_and_kept_once_is_not_taken_back(log:
     assert anna.words() == []
 
 
-DONE = ["the server wrote down what you had asked for and it had refused, unless you asked for it anew elsewhere"]
-
-
 def goes_on(log: Kept, anna: Anna) -> None:
     for _ in range(3):
         anna.hears(log.order(choose(log.match.view, random.Random(1))))
 
 
-@pytest.mark.parametrize(("words", "told"), [("the game is paused", DONE), (protocol.NOT_WRITTEN, [])])
+@pytest.mark.parametrize(("words", "told"), [("the game is paused", [DONE]), (protocol.NOT_WRITTEN, [])])
 @pytest.mark.parametrize("happens", [lambda log, anna: None, goes_on], ids=["at once", "later"])
 def test_an_act_that_was_refused_and_is_written_down_is_told(
     log: Kept, anna: Anna, happens: Callable[[Kept, Anna], None], words: str, told: list[str]
@@ -301,7 +298,7 @@ def test_an_act_that_is_known_to_be_done_is_refused_in_vain(log: Kept, anna: Ann
     anna.is_refused(act.order_id)
     anna.games.happen(protocol.Opened(GAME, log.head, "0" * 64, len(log.entries) - 1, another=True))
     anna.hears(*log.entries)
-    assert DONE[0] not in anna.words()
+    assert DONE not in anna.words()
 
 
 def test_an_order_that_was_refused_and_is_said_to_wait_is_told(log: Kept, anna: Anna) -> None:
@@ -310,7 +307,7 @@ def test_an_order_that_was_refused_and_is_said_to_wait_is_told(log: Kept, anna: 
     refused(anna, given)
     record = Pending("red", "Anna", given.order, log.match.log.head, 1, log.entries[-1].hash, given.signature)
     anna.hears(log.act(Late("Anna", 1, 0, waits=record)))
-    assert "the server says that an order of yours waits which it had refused, unless you gave it anew elsewhere" in anna.words()
+    assert WAITS_REFUSED in anna.words()
 
 
 @pytest.mark.parametrize(("which", "told"), [(0, TOLD), (1, [])])
