@@ -176,7 +176,7 @@ STAGES = ("ruff", "mypy", "imports", "pytest")
 
 def test(options: argparse.Namespace, rest: list[str]) -> int:
     """Run all stages, even after one failed, and sum up."""
-    set_up(DRAWING | X11, TEST_EXTRAS, programs={"Xvfb": "xvfb", "chromium": "chromium", "ip": "iproute2"})
+    set_up(DRAWING | X11, TEST_EXTRAS, programs={"Xvfb": "xvfb", "chromium": "chromium", "ip": "iproute2", "nft": "nftables"})
     commands = {
         "ruff": [str(PYTHON), "-m", "ruff", "check", "."],
         "mypy": [str(PYTHON), "-m", "mypy"],
