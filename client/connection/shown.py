@@ -1,5 +1,5 @@
 """What a player's program has witnessed, on disk: for no number of a chain it ever shows its link against two records. With it, how far
-it knew each game, by whose chain that is.
+it knew each game, by what was agreed on.
 
 One file for all games and servers of an identity, and for all its programs that run at once: a chain belongs to a game's terms and not to
 who serves them, and of two programs that are asked at the same moment only one can be first.
@@ -65,7 +65,7 @@ class Memory:
                 "CREATE TABLE IF NOT EXISTS told (chain BLOB NOT NULL, entry BLOB NOT NULL, PRIMARY KEY (chain, entry)) WITHOUT ROWID"
             )
             self._store.execute(
-                "CREATE TABLE IF NOT EXISTS upto (chain BLOB PRIMARY KEY NOT NULL, entry INTEGER NOT NULL, hash BLOB NOT NULL) "
+                "CREATE TABLE IF NOT EXISTS reached (game BLOB PRIMARY KEY NOT NULL, entry INTEGER NOT NULL, hash BLOB NOT NULL) "
                 "WITHOUT ROWID"
             )
         except sqlite3.DatabaseError as error:
@@ -105,21 +105,24 @@ class Memory:
         except sqlite3.Error:
             return True
 
-    def knows(self, chain: bytes, entry: int, known: bytes, *, anew: bool = False) -> None:
-        """Remember number and hash of the last entry that is known of a chain's game; *anew*, though another program of ours knew more.
+    def knows(self, agreed: bytes, entry: int, known: bytes, *, anew: bool = False) -> None:
+        """Remember number and hash of the last entry that is known of a game; *anew*, though another program of ours knew more.
 
         What can't be remembered is not missed before the next start.
+
+        Args:
+            agreed: the hash of what the game is.
         """
         ahead = "" if anew else " WHERE excluded.entry > entry"
         with suppress(sqlite3.Error):
             self._store.execute(
-                "INSERT INTO upto VALUES (?, ?, ?) "
-                f"ON CONFLICT (chain) DO UPDATE SET entry = excluded.entry, hash = excluded.hash{ahead}", (chain, entry, known),
+                "INSERT INTO reached VALUES (?, ?, ?) "
+                f"ON CONFLICT (game) DO UPDATE SET entry = excluded.entry, hash = excluded.hash{ahead}", (agreed, entry, known),
             )
 
-    def upto(self, chain: bytes) -> tuple[int, bytes] | None:
-        """Return the last entry that any program of ours knew of a chain's game, None if none did; OSError if that can't be read."""
-        row = self._read("SELECT entry, hash FROM upto WHERE chain = ?", (chain,))
+    def upto(self, agreed: bytes) -> tuple[int, bytes] | None:
+        """Return the last entry that any program of ours knew of a game, None if none did; OSError if that can't be read."""
+        row = self._read("SELECT entry, hash FROM reached WHERE game = ?", (agreed,))
         return None if row is None else (row[0], bytes(row[1]))
 
     def last(self, chain: bytes) -> Shown | None:

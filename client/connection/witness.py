@@ -188,7 +188,7 @@ class Witness:
 
     def known_to_its_end(self, match: Match) -> None:
         """The game is known up to the server's last entry: what comes from here on happens while we are here."""
-        if not self._is_here and self._has_published(match):
+        if not self._is_here:
             self._know_length(match)
             self._lost_ms = hours.now_ms() if self._lacks(match) else None
         if not self._is_here and (ahead_ms := self._hours.ahead_ms()):
@@ -202,20 +202,24 @@ class Witness:
 
         Another program of ours may have shown its link a moment ago, or known more, as this one was sent the game.
         """
-        if not self._is_here or not self._has_published(match) or (self._lost_ms is not None and self._lost_ms >= at_ms):
+        if not self._is_here or (self._lost_ms is not None and self._lost_ms >= at_ms):
             return
         lacks = self._lacks(match) if self._lost_ms is not None else ""
         self._lost_ms = None
         if lacks:
             self._trouble(f"{self._head.game}: {lacks}: it went on from a backup, or was cut back")
-        if lacks or len(match.log) - 1 > self._known:
+        if lacks or (self._has_published(match) and len(match.log) - 1 > self._known):
             self._known = len(match.log) - 1
-            self._memory.knows(self.chain.end, self._known, match.log.last_hash, anew=bool(lacks))
+            self._memory.knows(self._agreed, self._known, match.log.last_hash, anew=bool(lacks))
 
     def _lacks(self, match: Match) -> str:
-        """Return what we have shown, or known, of a game and its log has not; empty if nothing."""
+        """Return what we have shown, or known, of a game and its log has not; empty if nothing.
+
+        What was known is kept by what the game is: a log may have been cut back behind the entry of our chain, too.
+        """
         try:
-            last, upto = self._memory.last(self.chain.end), self._memory.upto(self.chain.end)
+            last = self._memory.last(self.chain.end) if self._has_published(match) else None
+            upto = self._memory.upto(self._agreed)
         except OSError as error:
             self._trouble(f"what was witnessed of {self._head.game} can't be read here: {error}")
             return ""

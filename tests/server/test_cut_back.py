@@ -10,7 +10,7 @@ import pytest
 
 from client.connection.shown import Memory
 from core import protocol
-from core.log import Referee
+from core.log import Referee, Seat
 from core.text import text
 from tests.server.conftest import Here
 from tests.server.following import LEFT, Boris, opens_toys
@@ -79,6 +79,35 @@ def test_what_was_known_and_is_gone_is_told_once(host: Host, start: Start, cut: 
     assert start().words() == []
 
 
+def his_seat(host: Host) -> int:
+    return next(entry.number for entry in host.match.log.entries if isinstance(entry.act, Seat) and entry.act.player == "Boris")
+
+
+@pytest.mark.parametrize("behind", [0, 1], ids=["before he sat", "before his chain"])
+@pytest.mark.parametrize("more", [False, True], ids=["no more", "more"])
+def test_a_log_that_is_shown_at_first_up_to_before_his_chain_is_held_against_what_was_known(
+    host: Host, start: Start, behind: int, more: bool
+) -> None:
+    """What was known was looked up by his chain: where a host showed that only then, what she had cut off was told to nobody."""
+    known, upto = len(host.match.log) - 1, his_seat(host) + behind
+    assert start().words() == []
+    cut_back(host, known - 1)
+    plays(host, range(100, 105))
+    if not more:
+        cut_back(host, upto)
+    assert start(last=upto - 1, comes=len(host.match.log) - upto).words() == [lost(known)]
+    assert start().words() == []
+
+
+def test_who_never_took_part_misses_nothing(host: Host, start: Start) -> None:
+    cut_back(host, his_seat(host))
+    assert start().words() == []
+    host.act(Referee(text("a word")), player="Rita")
+    assert start().words() == []
+    cut_back(host, len(host.match.log) - 1)
+    assert start().words() == []
+
+
 def test_who_is_shown_the_game_later_is_told_of_nothing_that_may_come_still(host: Host, start: Start) -> None:
     known = len(host.match.log) - 1
     assert start().words() == []
@@ -94,9 +123,9 @@ def test_what_another_program_of_his_knew_already_comes_with_the_next_answer(hos
 
 def test_what_another_program_of_his_knows_is_not_forgotten_by_one_that_knows_less(file: Path) -> None:
     memory = Memory(file)
-    memory.knows(b"chain", 7, b"seven")
-    memory.knows(b"chain", 5, b"five")
-    assert memory.upto(b"chain") == (7, b"seven")
-    memory.knows(b"chain", 5, b"five", anew=True)
-    assert memory.upto(b"chain") == (5, b"five")
+    memory.knows(b"game", 7, b"seven")
+    memory.knows(b"game", 5, b"five")
+    assert memory.upto(b"game") == (7, b"seven")
+    memory.knows(b"game", 5, b"five", anew=True)
+    assert memory.upto(b"game") == (5, b"five")
     memory.close()
