@@ -180,6 +180,7 @@ class Lobby(Joining):
                 self._growing.forget()
                 shown.begin_anew()
                 self.match_anew.emit()
+                self.match_caught_up.emit()
             case Ready() if shown is not None and note.game == shown.game:
                 self.match_caught_up.emit()
             case Grown() if shown is not None and note.game == shown.game != self._anew:

@@ -132,6 +132,7 @@ class RemotePage(GamePage):
     def begin_anew(self) -> None:
         """Show the game as another viewer sees it."""
         self._state = None
+        self._known = 0  # if the line broke meanwhile: all of it comes
         # His entries are numbered otherwise: what was told is known by its time.
         self._news_to = bisect_right(self.match.match.log.entries, self._news_ms, key=lambda entry: entry.time_ms)
         self.follow()

@@ -144,6 +144,7 @@ class MainWindow(QMainWindow):
             told.connect(lambda *args, act=act: self._tell_remote(act, *args))
         lobby.said.connect(self.notice.say)
         lobby.said_enough.connect(self.notice.unsay)
+        lobby.troubled.connect(lambda words: self.notice.warn(self.tr("Something is wrong with a game"), words))
         lobby.fouled.connect(lambda words: self.notice.warn(self.tr("The server does what no honest one does"), words))
         lobby.left_out.connect(lambda words, kind: self.notice.warn(self.tr("Decided without you"), words, kind=kind))
         lobby.left.connect(self.show_start)

@@ -37,6 +37,7 @@ class Joining(Rooms):
         line_changed(object): the line broke or is there again, while a match is shown: `Up` or `Down`.
         turned_out(str): the line is tried no more, while a match is shown: why, as where the server has shut us out.
         said(str): something to be read.
+        troubled(str): something is wrong with a game, while a match is shown; it stays on the screen until it is read.
         said_enough(str): what was said is over, and need not be read any more.
         left(): back to the start page.
         server_ended(str): the server that was started here, by this window or an earlier one, has ended while a match of it is shown: why.
@@ -45,6 +46,7 @@ class Joining(Rooms):
     line_changed = Signal(object)
     turned_out = Signal(str)
     said = Signal(str)
+    troubled = Signal(str)
     said_enough = Signal(str)
     left = Signal()
     server_ended = Signal(str)
@@ -207,6 +209,8 @@ class Joining(Rooms):
             self._turned_away("name", trouble.text)
         elif self.match is None:
             self._tell_fault(self._named(trouble.text))
+        elif trouble.fault is None and not trouble.is_remark:
+            self.troubled.emit(self._named(trouble.text))
         else:
             self.said.emit(self._named(trouble.text))
 

@@ -9,7 +9,8 @@ import pytest
 from PySide6.QtWidgets import QApplication, QPushButton
 
 from client.connection.identity import changed
-from client.connection.line import OTHER_KEY, Down, Line
+from client.connection.line import OTHER_KEY, Down, Line, Up
+from client.connection.notes import Anew, Ready, Trouble
 from client.map.ground import Ground, ground_of
 from client.qt import Qt
 from core import protocol
@@ -21,7 +22,7 @@ from core.orders import OptionPick
 from core.terms import Terms
 from core.text import Text, text
 from server import admin
-from tests.client.table.people import Person, begin, duel, order, said
+from tests.client.table.people import GAME, Person, begin, duel, order, said
 from tests.server.conftest import Host
 from tests.toy.ruleset import End
 
@@ -273,3 +274,21 @@ def test_an_agreed_draw_is_told_as_what_it_is(person: Person) -> None:
     for one in (anna, boris):
         one.until(lambda one=one: one.page.bar.isVisible())  # type: ignore[misc]
         assert one.page.bar.words.toolTip() == "The game is over. A draw was agreed"
+
+
+def test_a_game_that_went_on_from_a_backup_is_fetched_and_what_is_wrong_with_it_stays_until_it_is_read(person: Person) -> None:
+    anna, boris = duel(person)
+    order(anna, End())
+    boris.until(lambda: boris.page.match.may_act)
+    link, notice = anna.window.lobby.link, anna.window.notice
+    assert link is not None
+    for note in (Down("its host has ended it", 5.0), Up("Anna")):
+        anna.page.line_changed(note)
+    assert anna.page.bar.words.text() == "The line is there again; what was missed is being fetched …"
+    backup = f"{GAME}: the server's game is another than it was: it went on from a backup, or was changed"
+    for told in (Trouble(backup), Anew(GAME, ""), Ready(GAME)):
+        link.heard.emit(told)
+    assert not anna.page.bar.isVisible()
+    assert anna.said[-1] == "The line is there again, and so is what was missed"
+    assert (notice.title.text(), notice.lines.text()) == ("Something is wrong with a game", f"Duel · {backup}")
+    assert notice.close_button.isVisible()
