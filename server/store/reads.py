@@ -146,7 +146,12 @@ class StoreReads:
 
     def account_acts(self) -> list[bytes]:
         """Return all that became of names, keys and invites, in order."""
-        return [_data(act) for (act,) in self.read("SELECT act FROM accounts ORDER BY number")]
+        rows = self.read("SELECT number, act FROM accounts ORDER BY number")
+        lost = next((expected for expected, (number, _) in enumerate(rows) if number != expected), None)
+        if lost is not None:  # perhaps who was shut out; and what comes next would have no place
+            where, wanted = f"accounts in the store: act {lost}", "what became of a name, a key or an invite"
+            raise BadInput.one(where, wanted, "none, and later ones: restore the newest backup that has it")
+        return [_data(act) for _, act in rows]
 
 
 def _decoded(decoder: msgspec.msgpack.Decoder[T], rows: Iterable[tuple[object, bytes]], what: str) -> list[T]:

@@ -25,14 +25,23 @@ _sorted = msgspec.msgpack.Encoder(order="deterministic").encode
 
 
 def damages(path: Path) -> list[str]:
-    """Return what a store has lost: each pack and each game once, with its first entry that does not hold.
+    """Return what a store has lost: names and invites, each pack and each game once, with the first entry that does not hold.
 
     Raises:
         BadInput: it is no store of ours. OSError: it can't be read.
     """
     with schema.reading(path) as store, schema.told(path):
         store.text_factory = schema.as_text
-        return [*_of_packs(store), *_of_games(store)]
+        return [*_of_accounts(store), *_of_packs(store), *_of_games(store)]
+
+
+def _of_accounts(store: sqlite3.Connection) -> Iterator[str]:
+    if not store.execute("SELECT 1 FROM sqlite_schema WHERE name = 'accounts'").fetchone():  # of a server before there were keys
+        return
+    rows = store.execute(f"SELECT number, {AS_BYTES.format('act')} FROM accounts ORDER BY number")
+    broken = next((expected for expected, (number, act) in enumerate(rows) if number != expected or not _is_record(act)), None)
+    if broken is not None:
+        yield f"names and invites: act {broken} was altered, or is missing, without which no server starts"
 
 
 def _of_packs(store: sqlite3.Connection) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 import sqlite3
 from collections.abc import Callable
@@ -134,3 +135,21 @@ def test_an_account_that_was_altered_is_told(newest: Path) -> None:
             Accounts(opened)
     finally:
         opened.close()
+    assert soundness.damages(newest)[0].startswith("names and invites: act ")
+
+
+def test_an_account_act_that_was_lost_is_told_by_whoever_needs_it_and_in_a_backup(newest: Path) -> None:
+    """`--invite` ended in a crash report, and a running server told newcomers for ever that the game has gone on meanwhile."""
+    opened = SqliteStore(newest)
+    for _ in range(3):
+        asyncio.run(Accounts(opened).invite("player", uses=1, days=1))
+    opened.close()
+    assert soundness.damages(newest) == []
+
+    write(newest, "DELETE FROM accounts WHERE number = 1")
+
+    opened = SqliteStore(newest)
+    with pytest.raises(BadInput, match=r"act 1: expected what became of a name.* got none, and later ones: restore the newest backup"):
+        Accounts(opened)
+    opened.close()
+    assert soundness.damages(newest) == ["names and invites: act 1 was altered, or is missing, without which no server starts"]
