@@ -110,6 +110,7 @@ _OF_THE_SYSTEM = {
     sqlite3.SQLITE_LOCKED: errno.EBUSY,
     sqlite3.SQLITE_NOMEM: errno.ENOMEM,
 }
+NO_ROOM = "there is no room for what SQLite needs beside it (32 KB), also to read it: make some, or copy the whole folder to another disk"
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _TAKEN = (sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY, sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_ROWID)
 
@@ -140,6 +141,8 @@ def named(error: sqlite3.Error, path: Path) -> OSError | Taken | Broken:
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
     if code in _TAKEN:
         return Taken(str(error))
+    if code == sqlite3.SQLITE_IOERR_SHMSIZE:  # to SQLite that is no full disk, and of those who only read one it asks room as well
+        return OSError(errno.ENOSPC, NO_ROOM, str(path))
     if (number := _OF_THE_SYSTEM.get(code & 0xFF)) is not None:
         return OSError(number, str(error), str(path))
     return Broken(f"{path}: {error}")

@@ -269,6 +269,22 @@ def test_games_are_read_from_a_disk_that_can_not_be_written_to_unless_their_jour
         subprocess.run(["mount", "-o", "remount,rw", str(small_disk)], check=True)
 
 
+def test_whoever_looks_at_the_store_of_a_killed_server_on_a_full_disk_is_told_that_it_takes_room(tmp_path: Path, small_disk: Path) -> None:
+    """A backup of it ended with "disk I/O error", as if the disk were broken."""
+    store = began(SqliteStore(tmp_path / STORE))
+    for what in ("", "-wal"):  # as a kill leaves them
+        shutil.copy(tmp_path / (STORE + what), small_disk)
+    store.close()
+    disk = Filled(small_disk)
+    disk.fill()
+    with pytest.raises(OSError, match=f"no room.*also to read it.*{STORE}'") as told, looking_at(small_disk / STORE):
+        pass
+    assert told.value.errno == errno.ENOSPC
+    disk.free()
+    with looking_at(small_disk / STORE) as read:
+        assert read.names() == ["g"]
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere; the read-only disk is tried instead")
 def test_a_server_does_not_start_in_a_folder_that_it_may_not_write_to(tmp_path: Path) -> None:
     serve(tmp_path)
