@@ -17,7 +17,7 @@ from core.log import Resign
 from core.terms import DiceTerms, Terms
 from server import chat, service
 from server.store.sqlite import STORE, SqliteStore
-from server.turns import Turns
+from server.turns import FairLock, Turns
 from tests.server.conftest import SERVER, of, toy, toy_packs
 from tests.server.store.test_durable import turned
 
@@ -160,6 +160,29 @@ def test_of_what_somebody_sends_over_many_lines_one_stands_before_others_in_a_ga
             return board.answered.index("Anna")
 
     assert asyncio.run(measure()) <= 1
+
+
+def test_who_goes_away_while_he_waits_for_a_game_holds_nobody_up_and_nothing_is_kept_of_him() -> None:
+    async def play() -> tuple[list[str], object]:
+        lock, had = FairLock(), list[str]()
+
+        async def have(owner: str, message: str) -> None:
+            async with lock.of(owner):
+                had.append(message)
+                await turned()
+
+        wanted = [("Anna", "first"), ("Mallory", "goes"), ("Mallory", "goes too"), ("Mallory", "stays"), ("Boris", "last")]
+        tasks = [asyncio.create_task(have(*one)) for one in wanted]
+        await turned()
+        assert had == ["first"]
+        for gone in tasks[1:3]:  # one waits for the lock, one for the other's turn
+            gone.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        return had, lock._theirs
+
+    had, kept = asyncio.run(play())
+    assert sorted(had) == ["first", "last", "stays"]
+    assert kept == {}
 
 
 def test_what_somebody_sends_beyond_all_measure_is_dropped_and_the_rest_is_answered(store: SqliteStore) -> None:
