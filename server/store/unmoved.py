@@ -9,7 +9,6 @@ second server off.
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import os
 from collections.abc import Iterable, Iterator
@@ -48,36 +47,39 @@ class Files:
             *_known((path, *beside), "the file that its games are kept in", PUT_BACK),
             *_known(guards, "the lock of its games", LOCK_AGAIN),
         ]
-        self._is_cut_short()  # so it is known how long it is
+        self._moved()  # so it is known how long it is
 
     def trouble(self) -> str:
         """Return what is wrong: which file was moved away, removed or cut short, or has another in its place; empty if nothing is."""
         if (found := self._moved()) is not None:
             return _told(*found)
-        return CUT_SHORT.format(file=self._path) if self._is_cut_short() else ""
+        return CUT_SHORT.format(file=self._path) if self._is_cut else ""
 
     def check(self) -> None:
         """Raise OSError if something is wrong, in words for whoever plays: where the store lies is no business of his."""
         if (found := self._moved()) is not None:
             raise OSError(errno.ENOENT, f"{found[0].is_what} was moved away", str(self._path))
-        if self._is_cut_short():
+        if self._is_cut:
             raise OSError(errno.EIO, f"{self._known[0].is_what} was cut short", str(self._path))
 
-    def _is_cut_short(self) -> bool:
-        """Say whether the store was ever seen shorter than before: SQLite makes it as long again, with holes in it."""
-        with contextlib.suppress(OSError):
-            before = self._longest  # another thread may see it longer just now
-            there = os.stat(self._path)
-            if (there.st_dev, there.st_ino) == self._known[0].number:
-                self._is_cut = self._is_cut or there.st_size < before
-                self._longest = max(self._longest, there.st_size)
-        return self._is_cut
-
     def _moved(self) -> tuple[_Known, tuple[int, int] | None] | None:
-        """Return the first file that is not where it was, with the number of what is there now; None if all are."""
-        for known in self._known:
-            if (there := _number(known.file)) not in (known.number, UNKNOWN):
-                return known, there
+        """Return the first file that is not where it was, with the number of what is there now; None if all are.
+
+        The store is the first of them, and seen shorter than ever before it is cut short: SQLite makes it as long again, with holes in it.
+        """
+        longest = self._longest  # another thread may see it longer just now
+        for known in self._known:  # each asked for once, without a call of our own: it is done for each group that is written
+            try:
+                there = os.stat(known.file)
+            except (FileNotFoundError, NotADirectoryError):
+                return known, None
+            except OSError:
+                continue  # it can't be seen now
+            if (number := (there.st_dev, there.st_ino)) != known.number:
+                return known, number
+            if known is self._known[0]:
+                self._is_cut = self._is_cut or there.st_size < longest
+                self._longest = max(self._longest, there.st_size)
         return None
 
 
