@@ -326,8 +326,10 @@ class Witnesses:
         which = (participant, k, pending)
         if which in self._excused:
             return True
+        if not (chosen := self._chosen.get(which)):  # as nearly always, and asked several times a roll
+            return False
         led = {side for player in self.seated if player != participant for side in self.sides_led_by(player)}
-        return bool(led) and self._chosen.get(which, set()) >= led
+        return bool(led) and chosen >= led
 
     def named_for(self, k: int) -> set[str]:
         """Return who was named late for a number, also if his link has come since."""
