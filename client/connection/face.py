@@ -25,7 +25,7 @@ class Face:
         self._ahead_ms: int | None = None  # how much the server's clock is ahead of ours, as it is shown; None: it was not told yet
         self._least_ms = self._most_ms = 0  # how much it is at the least, and was at the most as it was told last
         self._upto_ms = 0  # up to when it is known what of the time that passed here it may have stood still
-        self._runs = self._is_told = False
+        self._runs = self._is_told = self._is_written = False
 
     def begin_anew(self) -> None:
         """The server may be another by now, with another clock."""
@@ -52,7 +52,8 @@ class Face:
         if not self._runs or passed_ms > NEAR_MS or now - at_ms > PROMPT_MS:
             self._may_have_stood(now - self._upto_ms, upto_ms=now)
         elif passed_ms > 0:
-            self._may_have_stood(passed_ms // STALLS, upto_ms=at_ms)
+            self._may_have_stood(passed_ms // STALLS + (WRITTEN_MS if self._is_written else 0), upto_ms=at_ms)
+            self._is_written = False
 
     def _may_have_stood(self, ms: int, *, upto_ms: int) -> None:
         self._least_ms -= ms
@@ -78,7 +79,7 @@ class Face:
 
         What it said may have been on its way as long as the last ping before that was answered.
         """
-        self._least_ms -= WRITTEN_MS
+        self._is_written = True
         clocks = match.table.clocks
         runs = self._runs and clocks.are_kept and clocks.runs and match.outcome is None and not isinstance(entry.act, Away)
         if self._ahead_ms is None or not runs or self._is_told:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import time
 from typing import NamedTuple
 
-from core.log import Away, Entry, Late, SetClock
+from core.log import Away, Entry, SetClock
 from core.match import Match
 from core.units import Side
 
@@ -93,7 +93,7 @@ class Hours:
     def lost_ms(self, match: Match, entry: Entry) -> int:
         """Return how much a clock of ours has lost, by an entry that comes now, since our link for the next number was shown."""
         shown = self._shown.get(match.log.k + 1)
-        return 0 if shown is None else _much(min(self._lost_since(shown, match, entry), now_ms() - shown.at_ms))
+        return 0 if shown is None else much(min(self._lost_since(shown, match, entry), now_ms() - shown.at_ms))
 
     def count_lost_in_all_ms(self, match: Match, entry: Entry) -> int:
         """Count what our clocks lose by an entry now, the server having our link; return how much they have lost so in all, at all numbers.
@@ -106,7 +106,7 @@ class Hours:
         lost = max(min(self._lost_since(shown, match, entry), now_ms() - shown.there_ms) - WRITTEN_MS, 0)
         self._lost_ms += lost - shown.lost_ms
         self._shown[k] = self._shown[k]._replace(lost_ms=lost)
-        return _much(self._lost_ms) if lost else 0
+        return much(self._lost_ms) if lost else 0
 
     def _lost_since(self, shown: Showed, match: Match, entry: Entry) -> int:
         """Return how much a clock of ours has lost since our link for the next number was shown, but for what we thought."""
@@ -145,115 +145,14 @@ class Hours:
         if self._silent_since_ms is not None:  # it was written since; how much of what it takes had passed before is not known
             self._least, self._silent_since_ms = (self._silent_since_ms - self._taken_ms, now_ms()), None
         elif clocks.are_kept and clocks.runs and match.log.entries and match.outcome is None:
-            self._taken_ms += _gone_ms(match, entry)
+            self._taken_ms += gone_ms(match, entry)
 
     def ahead_ms(self) -> int:
         """Return how many milliseconds more were taken from the clocks than have passed here; 0 if none."""
         if self._least is None:
             return 0
         (ahead, since), now = self._least, now_ms()
-        return _much(self._taken_ms + ahead - now - (now - since) // DRIFT)
-
-
-class Turns:
-    """Compares what our clock loses while the game waits for us with what passes here meanwhile, as long as we follow the game.
-
-    What comes after the answer to a ping was written after that ping was sent, and before it comes. So by the next entry our clock can't
-    have lost more than has passed here since that ping: else the entry before, another's order, was dated back; we pay for his thinking.
-
-    Attributes:
-        others: what their clocks lose.
-    """
-
-    def __init__(self) -> None:
-        self.others = Others()
-        self._heard_ms: int | None = None  # when the last ping was sent that was answered while we knew all of the game
-        self._since_ms: int | None = None  # after which moment the last entry was written
-        self._began: tuple[int, int] | None = None  # when the first such ping was sent, and what the server's clock showed then at the most
-        self._extra_ms = 0
-
-    def begin_anew(self) -> None:
-        """What comes now may have been written at any time since."""
-        self._heard_ms = self._since_ms = self._began = None
-        self.others.begin_anew()
-
-    def heard(self, at_ms: int, shown_ms: int | None = None) -> None:
-        """A ping that was sent then is answered now: what is not known by now was written since.
-
-        Args:
-            shown_ms: what the server's clock showed then at the most, by what it has said; None where it has said nothing.
-        """
-        self._heard_ms = at_ms
-        if self._began is None and shown_ms is not None:
-            self._began = (at_ms, shown_ms)
-        self.others.heard(at_ms)
-
-    def count_extra_ms(self, match: Match, entry: Entry, sides: set[Side]) -> int:
-        """Count how much more than passes here the clock of one of our sides loses; return it in all, 0 if that is not much.
-
-        Of the first entry that comes, what is lost since the server said first what its clock shows: when the one before was written is
-        not known.
-        """
-        table, now, since = match.table, now_ms(), self._since_ms
-        from_ms = match.log.entries[-1].time_ms if len(match.log) else 0
-        if since is None and self._began is not None:
-            since, from_ms = self._began[0], max(self._began[1], from_ms)
-        self._since_ms = self._heard_ms
-        if not table.clocks.are_kept or match.outcome is not None or isinstance(entry.act, SetClock):
-            return 0
-        side = table.on_clock()
-        if since is None or side not in sides or side not in table.clocks.left_ms:
-            return 0
-        upto_ms = entry.time_ms - (entry.act.ms if isinstance(entry.act, Away | Late) else 0)  # the rest is nobody's, or another's
-        lost = table.clocks_at(from_ms).left_ms[side] - table.clocks_at(max(upto_ms, from_ms)).left_ms[side]
-        self._extra_ms += max(lost - (now - since) - (now - since) // DRIFT - WRITTEN_MS, 0)
-        return _much(self._extra_ms)
-
-
-class Others:
-    """Compares what passes by the log while the game waits for others with what passes here, as long as we follow it over one line.
-
-    A server that answers pings is there, and its clock goes on, unless it says that none runs. So by the next entry no less has passed by
-    the log than passed here up to the last ping that was answered: else the clock of others stood still, as that of a host who plays, or
-    what they thought was called a time in which the server was away.
-    """
-
-    def __init__(self) -> None:
-        self._upto_ms: int | None = None  # up to when what passes here is counted; None: nothing is yet
-        self._runs = False
-        self._passed_ms = self._passed_in_all_ms = self._spared_ms = 0
-
-    def begin_anew(self) -> None:
-        """Of what passes till the server says that clocks run nothing is known."""
-        self._upto_ms, self._runs, self._passed_ms = None, False, 0
-
-    def stand(self, *, runs: bool) -> None:
-        """The server says whether clocks run."""
-        if runs and not self._runs:
-            self._upto_ms = now_ms()
-        self._runs = runs
-
-    def heard(self, at_ms: int) -> None:
-        """A ping that was sent then is answered now, and all that was written before is known."""
-        if self._upto_ms is None:
-            return
-        now, passed_ms = now_ms(), at_ms - self._upto_ms
-        if not self._runs or passed_ms > NEAR_MS or now - at_ms > PROMPT_MS:
-            self._upto_ms = now
-        elif passed_ms > 0:
-            self._upto_ms = at_ms
-            self._passed_ms += passed_ms
-
-    def count_spared_ms(self, match: Match, entry: Entry, sides: set[Side]) -> int:
-        """Count how much less than passes here the clocks of others than our sides lose; return it in all, 0 if that is not much."""
-        passed_ms, self._passed_ms = self._passed_ms, 0
-        self._upto_ms = now_ms() if self._runs else None
-        clocks, is_over = match.table.clocks, match.outcome is not None
-        if not (clocks.are_kept and clocks.runs) or is_over or match.table.on_clock() not in clocks.left_ms.keys() - sides:
-            return 0
-        self._passed_in_all_ms += passed_ms
-        self._spared_ms += max(passed_ms - _gone_ms(match, entry) - WRITTEN_MS, 0)
-        return _much(self._spared_ms - self._passed_in_all_ms // STALLS)
+        return much(self._taken_ms + ahead - now - (now - since) // DRIFT)
 
 
 class Silence:
@@ -279,11 +178,12 @@ class Silence:
         return self._since_ms is not None and k == self._named and now_ms() - self._since_ms + FREE_MS < wait_ms
 
 
-def _gone_ms(match: Match, entry: Entry) -> int:
+def gone_ms(match: Match, entry: Entry) -> int:
     """Return what passed by the log up to an entry that comes now, but for what is called a time in which nobody kept it."""
     away_ms = entry.act.ms if isinstance(entry.act, Away) else 0
     return max(entry.time_ms - match.log.entries[-1].time_ms - away_ms, 0)
 
 
-def _much(ms: int) -> int:
+def much(ms: int) -> int:
+    """Return it where it is more than may be, else 0."""
     return ms if ms > FREE_MS else 0

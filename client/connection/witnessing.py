@@ -8,13 +8,12 @@ from pathlib import Path
 from client.connection import hours
 from client.connection.face import Face
 from client.connection.fouls import Foul
-from client.connection.hours import Turns
+from client.connection.hourglass import Hourglass
 from client.connection.kept_back import could_not_write
 from client.connection.left_out import LeftOut
 from client.connection.namesake import Namesakes, is_anothers, sits_anothers
 from client.connection.seatings import Seatings
 from client.connection.shown import Memory
-from client.connection.stopped import Stopped, Unheard
 from client.connection.watcher import Behind, Watcher
 from client.connection.witness import Choice, Send, Witness
 from core import identity, protocol
@@ -22,7 +21,9 @@ from core.errors import BadInput
 from core.gamefile import Head, held_to_less
 from core.log import Entry, Pending, Seat
 from core.match import Match
+from core.table_rules import DAY_MS
 from core.text import text
+from core.units import Side
 from core.witnesses import WITNESSED
 
 EXTRA = (
@@ -30,12 +31,16 @@ EXTRA = (
     "or the server's clock set forward"
 )
 STOOD = (
-    "{game}: the server said for {others} s in all that no clock runs, as where it can't write, while the game waited for others, and for "
-    "{ours} s while it waited for us: what was thought meanwhile costs nobody time"
+    "our clock has lost {seconds} s while the server said that no clock runs, unless what it said when they ran again was lost on its way"
 )
-UNHEARD = (
-    "{game}: the server was there, and answered nothing for {others} s in all, as where it has much to do, while the game waited for "
-    "others, and for {ours} s while it waited for us: what they did may have been dated back"
+UNCHECKED = (
+    "{game}: for {others} s in all while the game waited for others, and for {ours} s while it waited for us, the server was there and its "
+    "clock could not be checked: it said that no clock runs, as where it can't write, or its answers came late, as where it, or this "
+    "program, has much to do, or the line was made anew; what others thought then may have cost them nothing, or us"
+)
+DATES = (
+    "{game}: by the dates of the server {days} days more have passed than here since this program knows the game, unless its clock was set "
+    "right: a time that is agreed in days, as the two weeks for which a seat is kept, may not have passed"
 )
 BEHIND = "the server says that its clock shows {seconds} s less than it has to: what is left of the clocks is shown here without that"
 SLOW = "the server has said that its clock shows {seconds} s less than it does: there was less left of the clocks than was shown here"
@@ -67,9 +72,7 @@ class Witnessing:
         self._earlier: set[str] = set()  # games that are held to less than those begun today, which is to be told to who sits down there
         self._behind = Behind()
         self._early: dict[str, protocol.LinkWanted] = {}
-        self._turns: dict[str, Turns] = {}
-        self._stopped: dict[str, Stopped] = {}
-        self._unheard: dict[str, Unheard] = {}
+        self._glasses: dict[str, Hourglass] = {}
         self._faces: dict[str, Face] = {}
         self._told: set[tuple[str, str]] = set()  # games, and what was told of their clocks
 
@@ -87,14 +90,10 @@ class Witnessing:
         self._name, self._server = name, server
         for witness in self._games.values():
             witness.line_is_up(silent_since_ms)
-        for turns in self._turns.values():
-            turns.others.begin_anew()
-        for stopped in self._stopped.values():
-            stopped.begin_anew()
+        for glass in self._glasses.values():
+            glass.line_is_up()
         for face in self._faces.values():
             face.begin_anew()
-        for unheard in self._unheard.values():
-            unheard.heard()
 
     def close(self) -> None:
         """Close the memory, and look back no more."""
@@ -111,8 +110,8 @@ class Witnessing:
         self._earlier.discard(head.game)
         if held_to_less(head, rules=match.setting.ruleset.version) and not match.setting.ruleset.secrets:
             self._earlier.add(head.game)
-        self._turns.pop(head.game, None)
-        self._stopped.pop(head.game, None)
+        if head.game in self._glasses:
+            self._glasses[head.game].begin_anew()
         self._games.pop(head.game, None)
         self._watched.pop(head.game, None)
         if head.terms.dice.kind != WITNESSED:
@@ -137,12 +136,11 @@ class Witnessing:
         """A game is followed no more: what comes of it may have happened at any time since."""
         if game in self._games:
             self._games[game].begin_anew()
-        if game in self._turns:
-            self._turns[game].begin_anew()
-        if game in self._stopped:
-            self._stopped[game].begin_anew()
+        self._glass(game).begin_anew()
         self._faces[game] = Face(hours.now_ms())
-        self._unheard.setdefault(game, Unheard()).heard()
+
+    def _glass(self, game: str) -> Hourglass:
+        return self._glasses.setdefault(game, Hourglass())
 
     def sees_later(self, game: str) -> None:
         """A game is shown later than it is played: what comes of it may have happened at any time since we follow it.
@@ -159,27 +157,27 @@ class Witnessing:
 
     def heard_all(self, match: Match, at_ms: int) -> None:
         """A ping that was sent at some moment was answered, and all of a game that was written before is known."""
-        face = self._faces.setdefault(match.game, Face(hours.now_ms()))
-        self._turns.setdefault(match.game, Turns()).heard(at_ms, face.most_ms(at_ms))
-        self._unheard.setdefault(match.game, Unheard()).heard()
+        face, glass = self._faces.setdefault(match.game, Face(hours.now_ms())), self._glass(match.game)
+        glass.heard(match, self._sides(match), at_ms, face.most_ms(at_ms))
         face.heard(at_ms)
-        self._look_at_stopped(match)
+        self._tell_unchecked(match)
         if match.game in self._games:
             self._games[match.game].heard(at_ms)
             self._games[match.game].look_for_lost(match, at_ms)
-            stopped = self._stopped.get(match.game)
-            self._games[match.game].look_at_chain(match, runs=stopped is None or stopped.runs)
+            self._games[match.game].look_at_chain(match, runs=glass.runs)
 
-    def _look_at_stopped(self, match: Match) -> None:
-        stopped, sides = self._stopped.get(match.game), match.witnesses.sides_of(self._name)
-        if stopped is not None and self.sits(match) and (stood := stopped.heard(match, sides)) is not None:
-            self._remark(STOOD.format(game=match.game, others=stood.others_ms // 1000, ours=stood.ours_ms // 1000))
+    def _sides(self, match: Match) -> set[Side]:
+        """Return the sides that we play, as far as is known here."""
+        return match.witnesses.sides_of(self._name) if self._own and match.witnesses.key(self._name) == self._own.key else set()
 
     def comes(self, match: Match) -> None:
         """Something came of a game, or the server said that it is there."""
-        unheard, sides = self._unheard.get(match.game), match.witnesses.sides_of(self._name)
-        if unheard is not None and self.sits(match) and (stood := unheard.comes(match, sides)) is not None:
-            self._remark(UNHEARD.format(game=match.game, others=stood.others_ms // 1000, ours=stood.ours_ms // 1000))
+        self._glass(match.game).unchecked.passes(match, self._sides(match))
+        self._tell_unchecked(match)
+
+    def _tell_unchecked(self, match: Match) -> None:
+        if self.sits(match) and (thought := self._glass(match.game).unchecked.much()) is not None:
+            self._remark(UNCHECKED.format(game=match.game, others=thought.others_ms // 1000, ours=thought.ours_ms // 1000))
 
     def was_refused(self, answer: protocol.NotAccepted | protocol.Failed) -> None:
         """The server has not done something at a game that was asked for without an id."""
@@ -198,8 +196,7 @@ class Witnessing:
 
     def stand(self, game: str, now_ms: int, *, runs: bool) -> int:
         """The server says what its clock shows, and whether a game's clocks run; return what that clock shows at the least."""
-        self._turns.setdefault(game, Turns()).others.stand(runs=runs)
-        self._stopped.setdefault(game, Stopped()).stand(runs=runs)
+        self._glass(game).stand(runs=runs)
         face = self._faces.setdefault(game, Face(hours.now_ms()))
         least_ms = face.tell(now_ms, runs=runs)
         if behind_ms := face.behind_ms(now_ms):
@@ -227,8 +224,8 @@ class Witnessing:
                 self._namesakes.was_told(match.game, entry.act.key)
         if self._own is not None:
             self._seatings.watch(match, entry, self._name, self._own.key, live=live)
-        if match.game in self._turns and self._own is not None:
-            self._look_at_clock(match, entry, is_ours=match.witnesses.key(self._name) == self._own.key)
+        if match.game in self._glasses and self._own is not None:
+            self._look_at_clock(match, entry)
         if live and match.game in self._faces and (slow_ms := self._faces[match.game].count_slow_ms(match, entry)) and self.sits(match):
             self._tell(Foul(match.game, text(SLOW, seconds=slow_ms // 1000)))
 
@@ -240,13 +237,17 @@ class Witnessing:
         """Say whether who sits at a game under our name is somebody else, by his key: nothing of it is ours."""
         return self._own is not None and sits_anothers(match, self._name, self._own.key)
 
-    def _look_at_clock(self, match: Match, entry: Entry, *, is_ours: bool) -> None:
+    def _look_at_clock(self, match: Match, entry: Entry) -> None:
         """Compare the clocks at each entry, also while we only look on; who plays, or has, is told."""
-        turns, sides = self._turns[match.game], match.witnesses.sides_of(self._name) if is_ours else set()
-        for words, ms in ((EXTRA, turns.count_extra_ms(match, entry, sides)), (SPARED, turns.others.count_spared_ms(match, entry, sides))):
+        is_ours = self._own is not None and match.witnesses.key(self._name) == self._own.key
+        for words, ms in zip((EXTRA, STOOD, SPARED), self._glasses[match.game].count(match, entry, self._sides(match)), strict=True):
             if ms and is_ours and (match.game, words) not in self._told:
                 self._told.add((match.game, words))
                 self._tell(Foul(match.game, text(words, seconds=ms // 1000)))
+        days = self._glasses[match.game].ahead_ms(entry) // DAY_MS
+        if days >= 1 and is_ours and (match.game, DATES) not in self._told:
+            self._told.add((match.game, DATES))
+            self._remark(DATES.format(game=match.game, days=days))
 
     def look_back(self, match: Match, *, here: bool) -> None:
         """A game is known to its end: look at what happened before it was opened; *here*: what comes from here on happens now."""

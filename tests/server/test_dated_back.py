@@ -9,13 +9,15 @@ import msgspec
 import pytest
 
 from client.connection.games import Games
+from client.connection.hourglass import SILENT_MS, TOLD_MS
 from client.connection.hours import FREE_MS, NEAR_MS, PROMPT_MS, WRITTEN_MS
-from client.connection.stopped import SILENT_MS, UNHEARD_MS
 from client.connection.witnessing import Witnessing
 from core import protocol
 from core.gamefile import GameFile, open_match
-from core.log import Away, Late, Pause, Referee, Resign
+from core.log import Away, Late, Pause, Referee, Resign, SetClock
 from core.match import Match
+from core.table import VERSION
+from core.table_rules import DAY_MS
 from core.terms import ClockTerms, DiceTerms, SeatTerms, Terms
 from core.text import text
 from tests.server.conftest import Here, of
@@ -92,6 +94,97 @@ def test_it_is_found_also_where_it_is_little_each_time(boris: Boris) -> None:
         assert boris.told == []
     boris.turns(60_000, dated_back_ms=12_000)
     assert boris.told == [TOLD.format(30)]
+
+
+def away_for_nothing(boris: Boris) -> None:
+    boris.host.act(Away(0))
+
+
+def paused_for_nothing(boris: Boris) -> None:
+    for is_on in (True, False):
+        boris.host.act(Pause(on=is_on), player="Rita")
+
+
+@pytest.mark.parametrize("writes", [away_for_nothing, paused_for_nothing])
+@pytest.mark.parametrize("pings", [False, True], ids=["behind one ping", "one a ping"])
+def test_it_is_found_however_many_entries_take_it(boris: Boris, pings: bool, writes: Callable[[Boris], None]) -> None:
+    """What writing an entry may take was free for each, and what had passed since the ping before: a flag fell after 55 s of 895."""
+    boris.passes(PINGS_MS)
+    boris.host.order(End())
+    boris.hear()
+    taken_ms = 0
+    while not boris.told:
+        boris.here.ms += (PINGS_MS - 10) * pings
+        boris.host.now_ms += (PINGS_MS - 10) * pings + WRITTEN_MS - 10
+        taken_ms += WRITTEN_MS - 10
+        writes(boris)
+        boris.hear()
+        boris.here.ms += 10 * pings
+        boris.host.now_ms += 10 * pings
+        if pings:
+            boris.ping()
+    assert boris.told == [TOLD.format(21)]
+    assert taken_ms <= FREE_MS + 3 * WRITTEN_MS
+
+
+STOOD = "our clock has lost {} s while the server said that no clock runs, unless what it said when they ran again was lost on its way"
+
+
+@pytest.mark.parametrize(("side", "is_told"), [("blue", False), ("red", True)])
+def test_what_is_left_of_a_clock_by_a_referees_word_was_not_lost(boris: Boris, side: str, is_told: bool) -> None:
+    boris.ping()
+    boris.host.order(End())
+    boris.hear()
+    boris.host.now_ms += 600_000
+    boris.host.act(SetClock(side, 3_600_000), player="Rita")
+    boris.hear()
+    assert any(told.startswith("our clock has lost") for told in boris.told) == is_told
+
+
+def test_a_line_that_is_cut_for_a_moment_lets_no_clock_leap(boris: Boris) -> None:
+    boris.ping()
+    boris.host.order(End())
+    boris.hear()
+    boris.witnessing.known_as("Boris")
+    boris.host.now_ms += 600_000
+    boris.host.order(End())
+    boris.hear()
+    assert boris.told == [TOLD.format(598)]
+
+
+@pytest.mark.parametrize(("stood_ms", "by_log_ms", "told"), [
+    (600_000, 600_000, [STOOD.format(597)]), (600_000, 0, []), (FREE_MS + WRITTEN_MS, FREE_MS + WRITTEN_MS, []),
+], ids=["it ran", "it stood", "for a moment"])
+def test_what_our_clock_loses_while_the_server_says_that_none_runs_is_told(
+    boris: Boris, stood_ms: int, by_log_ms: int, told: list[str]
+) -> None:
+    """Boris had 575 s on his screen, where the clock stood still, and his flag fell."""
+    boris.ping()
+    boris.host.order(End())
+    boris.hear()
+    runs(boris, runs=False)
+    thinks(boris, stood_ms, by_log_ms=by_log_ms)
+    runs(boris)
+    thinks(boris, 60_000)
+    boris.host.order(End())
+    boris.hear()
+    assert boris.told == told
+
+
+def test_a_clock_that_runs_by_the_log_only_since_the_last_entry_may_be_said_to_run_a_moment_later(boris: Boris) -> None:
+    boris.host.order(End())
+    boris.host.act(Pause(on=True), player="Rita")
+    boris.hear()
+    runs(boris, runs=False)
+    boris.passes(600_000)
+    boris.host.act(Pause(on=False), player="Rita")
+    boris.hear()
+    boris.passes(FREE_MS)
+    runs(boris)
+    boris.passes(600_000)
+    boris.host.order(End())
+    boris.hear()
+    assert boris.told == []
 
 
 @pytest.mark.parametrize("says_so", [False, True])
@@ -222,7 +315,7 @@ def thinks(boris: Boris, ms: int, *, by_log_ms: int | None = None, every_ms: int
     """Let Anna think for so long, by the log for another time, while pings are answered, and what is known of clocks is told again."""
     for _ in range(ms // every_ms):
         at_ms = boris.here.ms = boris.here.ms + every_ms
-        runs(boris, runs=boris.witnessing._turns["duel"].others._runs)
+        runs(boris, runs=bool(boris.witnessing._glass("duel")._runs))
         boris.here.ms += answered_after_ms
         boris.witnessing.heard_all(boris.match, at_ms)
     boris.host.now_ms += ms if by_log_ms is None else by_log_ms
@@ -254,12 +347,24 @@ def test_a_clock_that_stands_still_while_a_host_thinks_is_told_to_her_opponent(b
 def test_what_it_saves_her_is_summed_up(boris: Boris) -> None:
     runs(boris)
     for _ in range(2):
-        thinks(boris, 60_000, by_log_ms=45_000)
+        thinks(boris, 60_000, by_log_ms=47_000)
         ends_turn(boris)
         assert boris.told == []
-    thinks(boris, 60_000, by_log_ms=45_000)
+    thinks(boris, 60_000, by_log_ms=47_000)
     ends_turn(boris)
-    assert boris.told == [SPARED.format(30)]
+    assert boris.told == [SPARED.format(3 * 13 - 2 - 3 * 60 // 20)]
+
+
+def test_what_it_saves_her_is_summed_up_however_many_entries_it_takes(boris: Boris) -> None:
+    """An entry before each answer left nothing that was known to have passed, or the time that writing one may take was free for each."""
+    runs(boris)
+    for _ in range(20):
+        boris.here.ms += PINGS_MS - 10
+        boris.host.act(Away(0))
+        boris.hear()
+        boris.here.ms += 10
+        boris.ping()
+    assert boris.told == [SPARED.format(22)]
 
 
 def told_of_nothing(boris: Boris) -> None:
@@ -341,9 +446,10 @@ def test_what_passes_while_somebody_looks_on_is_held_against_each_entry_that_com
     assert bool(boris.told) == stands
 
 
-STOOD = (
-    "duel: the server said for {} s in all that no clock runs, as where it can't write, while the game waited for others, and for {} s "
-    "while it waited for us: what was thought meanwhile costs nobody time"
+UNCHECKED = (
+    "duel: for {} s in all while the game waited for others, and for {} s while it waited for us, the server was there and its "
+    "clock could not be checked: it said that no clock runs, as where it can't write, or its answers came late, as where it, or this "
+    "program, has much to do, or the line was made anew; what others thought then may have cost them nothing, or us"
 )
 
 
@@ -363,7 +469,7 @@ def test_a_server_that_says_often_that_no_clock_runs_is_remarked_once(boris: Bor
     thinks(boris, 55_000, by_log_ms=0)
     assert boris.remarks == []
     thinks(boris, 65_000, by_log_ms=0)
-    assert (boris.remarks, boris.told) == ([STOOD.format(60, 20)], [])
+    assert (boris.remarks, boris.told) == ([UNCHECKED.format(60, 20)], [])
 
 
 def paused(boris: Boris) -> None:
@@ -376,14 +482,6 @@ def resigned(boris: Boris) -> None:
     boris.hear()
 
 
-def line_up_anew(boris: Boris) -> None:
-    boris.witnessing.known_as("Boris")
-
-
-def shown_later(boris: Boris) -> None:
-    boris.witnessing.follows_no_more("duel")
-
-
 def left_his_seat(boris: Boris) -> None:
     boris.host.leave("blue")
     boris.hear()
@@ -393,8 +491,8 @@ def runs_again(boris: Boris) -> None:
     runs(boris)
 
 
-@pytest.mark.parametrize("why", [paused, resigned, line_up_anew, shown_later, left_his_seat, runs_again])
-def test_no_clock_need_run_for_whom_none_does_by_the_log_or_as_far_as_is_known(boris: Boris, why: Callable[[Boris], None]) -> None:
+@pytest.mark.parametrize("why", [paused, resigned, left_his_seat, runs_again])
+def test_no_clock_need_run_for_whom_none_does_by_the_log_or_as_is_said(boris: Boris, why: Callable[[Boris], None]) -> None:
     runs(boris, runs=False)
     why(boris)
     for _ in range(24):
@@ -405,14 +503,8 @@ def test_no_clock_need_run_for_whom_none_does_by_the_log_or_as_far_as_is_known(b
 
 def test_of_a_time_without_pings_nothing_is_known(boris: Boris) -> None:
     runs(boris, runs=False)
-    thinks(boris, 10 * (NEAR_MS + 1), by_log_ms=0, every_ms=NEAR_MS + 1)
+    thinks(boris, 10 * (SILENT_MS + 1), by_log_ms=0, every_ms=SILENT_MS + 1)
     assert boris.remarks == []
-
-
-UNHEARD = (
-    "duel: the server was there, and answered nothing for {} s in all, as where it has much to do, while the game waited for "
-    "others, and for {} s while it waited for us: what they did may have been dated back"
-)
 
 
 def comes(boris: Boris, *, ms: int, every_ms: int = PINGS_MS, answered: bool = False) -> None:
@@ -433,28 +525,65 @@ def test_a_server_that_is_there_and_answers_no_ping_for_long_is_remarked_once(bo
     boris.host.order(End())
     boris.hear()
     boris.ping()
-    comes(boris, ms=70_000)
+    comes(boris, ms=55_000)
     assert boris.remarks == []
     comes(boris, ms=65_000)
-    assert (boris.remarks, boris.told) == ([UNHEARD.format(60, 20)], [])
+    assert (boris.remarks, boris.told) == ([UNCHECKED.format(60, 35)], [])
 
 
 @pytest.mark.parametrize(("every_ms", "answered"), [(PINGS_MS, True), (SILENT_MS + 1, False)], ids=["it answers", "asleep"])
 def test_nothing_is_remarked_of_a_server_that_answers_or_of_a_time_in_which_nothing_came(
     boris: Boris, every_ms: int, answered: bool
 ) -> None:
-    boris.ping()
+    runs(boris)
     comes(boris, ms=600_000, every_ms=every_ms, answered=answered)
     assert boris.remarks == []
 
 
-@pytest.mark.parametrize("why", [line_up_anew, shown_later, Boris.ping])
-def test_what_comes_behind_a_break_may_be_answered_a_moment_later(boris: Boris, why: Callable[[Boris], None]) -> None:
+def line_up_anew(boris: Boris) -> None:
+    boris.witnessing.known_as("Boris")
+    runs(boris)
+
+
+def shown_later(boris: Boris) -> None:
+    boris.witnessing.follows_no_more("duel")
+    runs(boris)
+
+
+def game_that_comes_anew(boris: Boris) -> None:
+    boris.witnessing.begin(msgspec.structs.replace(boris.host.head, table=VERSION - boris.here.ms % 2), boris.match)
+    boris.here.ms += 1
+    runs(boris)
+
+
+def no_clock_ran_for_a_moment(boris: Boris) -> None:
+    runs(boris, runs=False)
+    runs(boris)
     boris.ping()
-    for _ in range(20):
-        comes(boris, ms=UNHEARD_MS)
+
+
+def late_answer(boris: Boris) -> None:
+    boris.witnessing.heard_all(boris.match, boris.here.ms - PROMPT_MS - 1)
+
+
+def answer_to_each_second_ping(boris: Boris) -> None:
+    if boris.here.ms % (2 * PINGS_MS) == 0:
+        boris.ping()
+
+
+@pytest.mark.parametrize("why", [
+    line_up_anew, shown_later, game_that_comes_anew, no_clock_ran_for_a_moment, late_answer, answer_to_each_second_ping,
+])
+def test_a_host_who_has_her_clock_checked_by_nothing_is_remarked_whatever_she_does(boris: Boris, why: Callable[[Boris], None]) -> None:
+    """Each of these cleared what was counted, though it tells nothing of her clock: she thought for nothing."""
+    runs(boris)
+    for _ in range(TOLD_MS // PINGS_MS):
+        assert boris.remarks == []
+        comes(boris, ms=PINGS_MS)
         why(boris)
-    assert boris.remarks == []
+    comes(boris, ms=2 * PINGS_MS)
+    why(boris)
+    assert boris.remarks == [UNCHECKED.format(60, 0)]
 
 
 @pytest.mark.parametrize("why", [paused, resigned, left_his_seat])
@@ -478,3 +607,57 @@ def test_all_that_comes_of_a_followed_game_tells_that_its_server_is_there(monkey
     for name in ("now", "later", "unfollowed", "elsewhere"):
         games.happen(protocol.Present(name, ()))
     assert told == ["now", "now"]
+
+
+# -------------------------------------------------------------------- dates
+
+
+DATES = (
+    "duel: by the dates of the server {} days more have passed than here since this program knows the game, unless its clock was set "
+    "right: a time that is agreed in days, as the two weeks for which a seat is kept, may not have passed"
+)
+
+
+@pytest.mark.parametrize(("days", "here_days", "told"), [(14, 0, [14]), (14, 14, []), (14, 13, [1]), (0, 14, [])])
+@pytest.mark.parametrize("clock", ["none", "absolute"])
+def test_days_that_pass_within_one_entry_and_not_here_are_remarked(
+    here: Here, clock: str, days: int, here_days: int, told: list[int]
+) -> None:
+    """A host whose log lay two weeks in the past let two weeks pass at once: the seat that was left last night was anybody's."""
+    boris = Boris(seated(terms=Terms(clock=ClockTerms(clock, 3_600_000 if clock != "none" else 0))), here)
+    boris.ping()
+    boris.host.act(Pause(on=True), player="Rita")
+    boris.hear()
+    boris.host.now_ms += days * DAY_MS
+    boris.here.ms += here_days * DAY_MS
+    for _ in range(2):
+        boris.host.act(Referee(text("two weeks later")), player="Rita")
+        boris.hear()
+    assert (boris.remarks, boris.told) == ([DATES.format(one) for one in told], [])
+    boris.witnessing.close()
+
+
+def test_a_server_that_slept_for_days_and_makes_up_for_it_is_not_remarked(boris: Boris) -> None:
+    boris.host.act(Pause(on=True), player="Rita")
+    boris.ping()
+    boris.hear()
+    for _ in range(3):
+        boris.here.ms += 3 * DAY_MS
+        boris.ping()
+        boris.host.act(Referee(text("its clock stood still")), player="Rita")
+        boris.hear()
+        boris.host.now_ms += 3 * DAY_MS
+        boris.host.act(Referee(text("and caught up")), player="Rita")
+        boris.hear()
+    assert boris.remarks == []
+
+
+def test_what_was_written_while_a_line_was_down_for_days_comes_at_once(boris: Boris) -> None:
+    boris.ping()
+    boris.host.act(Pause(on=True), player="Rita")
+    boris.here.ms += 20 * DAY_MS
+    boris.hear()
+    boris.host.now_ms += 20 * DAY_MS
+    boris.host.act(Referee(text("three weeks later")), player="Rita")
+    boris.hear()
+    assert boris.remarks == []

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from core.log import Offer
+from core.log import Offer, Pause
 from core.terms import ClockTerms, Terms
 from tests.server.conftest import Here
 from tests.server.test_dated_back import PINGS_MS, Boris
@@ -79,6 +79,17 @@ def test_a_clock_that_stands_for_less_than_is_noticed_each_time_is_no_lie(boris:
     began = boris.here.ms
     passes(boris, 1_200_000, said=lambda now: now - (now - began) // 25)
     assert boris.told == []
+
+
+def test_entries_behind_one_ping_excuse_no_more_than_one_does(boris: Boris) -> None:
+    """Each of them let the server's clock show 2 s less: it lost minutes on the screen."""
+    for _ in range(60):
+        for act in (Pause(on=True), Pause(on=False)):
+            boris.host.act(act, player="Rita")
+        boris.hear()
+    passes(boris, PINGS_MS, said=lambda now: now)
+    assert shown(boris, boris.here.ms - 100_000) > boris.here.ms - 3_000
+    assert boris.told == [BEHIND.format(97)]
 
 
 def test_no_entry_makes_a_lie_of_what_was_long_on_its_way(boris: Boris) -> None:
