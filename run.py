@@ -395,7 +395,8 @@ def missing_packages(libraries: dict[str, str], programs: dict[str, str], *, ven
         return {}
     python = f"python{sys.version_info.major}.{sys.version_info.minor}"
     missing = {name: package for name, package in libraries.items() if not can_load(name)}
-    missing |= {name: package for name, package in programs.items() if not shutil.which(name)}
+    everywhere = os.pathsep.join([os.environ.get("PATH", os.defpath), "/usr/sbin"])  # where Debian's paths of users don't lead
+    missing |= {name: package for name, package in programs.items() if not shutil.which(name, path=everywhere)}
     if venv and importlib.util.find_spec("ensurepip") is None:
         missing["ensurepip"] = f"{python}-venv"
     if build:

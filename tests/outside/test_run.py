@@ -391,6 +391,12 @@ def test_system_without_apt_is_told_what_is_missing(run, monkeypatch):
         run.need_system(NOWHERE)
 
 
+def test_a_program_where_only_roots_path_leads_is_there_for_everybody(run, monkeypatch):
+    monkeypatch.setenv("PATH", "/nowhere")
+    programs = {"ldconfig": "libc-bin", "nowhere": "nowhere"}
+    assert run.missing_packages({}, programs, venv=False, build=False) == {"nowhere": "nowhere"}
+
+
 def test_stamp_cut_off_while_written_counts_as_none(run, checkout, ready):
     (checkout.folder / ".venv/rasputitsa.json").write_text(json.dumps({"root": 1})[:-2])
     assert run.stamp() == {}
