@@ -53,6 +53,7 @@ MOST_EVIDENCE = 50  # files of one game: whoever breaks his word again and again
 OLD_LINKS = 20_000  # of those that earlier programs made
 UNLESS_LOST = ", unless it was lost as the line was cut or the server stopped"
 UNLESS_ON_ITS_WAY = ", unless it was on its way still, or lost as the line was cut or the server stopped"
+NAMED_UNASKED = "the server named you late for the dice of number {k} before it asked for your link, unless it was lost"
 TAKEN = "the server has taken {seconds} s from the clocks that have not passed here"
 Send = Callable[[protocol.Frame], None]
 Choice = Literal["wait", "unwitnessed", "claim"]
@@ -261,8 +262,7 @@ class Witness:
             self._foul(why, asked=wanted)
             return
         if pending.k > self._asked and pending.k == self._unasked:
-            words = "the server named you late for the dice of number {k} before it asked for your link, unless it was lost"
-            self._foul(text(words, k=pending.k), asked=wanted)
+            self._foul(text(NAMED_UNASKED, k=pending.k), asked=wanted)
         self.waits, self._asked = pending, pending.k
         if not self._has_published(match) or self.name not in match.wanted(pending):
             return  # it is the chain of another key from which a link is wanted, and this one order goes on without; or we may only choose

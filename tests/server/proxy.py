@@ -94,11 +94,12 @@ class Middle:
     Attributes:
         place: where the player connects.
         struck: how many messages did not simply pass.
+        missed: of which tags some were lost, or came late.
     """
 
     def __init__(self, there: Place, server: Identity, player: Identity, *, up: Fate, down: Fate) -> None:
         self._there, self._server, self._player, self._up, self._down = there, server, player, up, down
-        self.struck = 0
+        self.struck, self.missed = 0, set[str]()
         self._context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
         self._router = self._context.socket(zmq.ROUTER)
         self._router.setsockopt(zmq.CURVE_SERVER, 1)
@@ -131,8 +132,10 @@ class Middle:
         self._context.destroy(linger=0)
 
     def _carry(self, way: _Way, data: bytes, fate: Fate) -> None:
-        what = fate(_tags.decode(data).frame, data)
+        tag = _tags.decode(data).frame
+        what = fate(tag, data)
         self.struck += what != "pass"
+        self.missed |= {tag} if what in ("lose", "late") else set()
         way.carry(data, what)
 
     def _connect(self, peer: bytes) -> None:

@@ -12,10 +12,11 @@ from client.connection.fouls import Foul
 from client.connection.games import Up
 from client.connection.notes import Answered, Ready
 from client.connection.table import do
+from client.connection.witness import NAMED_UNASKED
 from core import protocol
 from core.bots.random_bot import choose
 from core.gamefile import open_match, read
-from core.log import Seat
+from core.log import Late, Seat
 from core.match import Match
 from core.terms import ClockTerms, DiceTerms, Terms
 from core.trials.verify import verify
@@ -118,9 +119,42 @@ def test_a_witnessed_game_in_which_every_message_of_both_meets_a_fault_once(
 ) -> None:
     monkeypatch.setattr(witness, "LATE_S", 0.1)
     open_witnessed(player("Owner-2"), Terms(dice=DiceTerms("witnessed")))
-    players = {side: behind(middle(name, up=each_once(what), down=each_once(what)), player, side, name) for side, name in SIDES.items()}
+    lines = {side: middle(name, up=each_once(what), down=each_once(what)) for side, name in SIDES.items()}
+    players = {side: behind(lines[side], player, side, name) for side, name in SIDES.items()}
     given = take_turns(players, random.Random(2))
-    assert_witnessed(host, players, given)
+    assert_witnessed(host, players, given, lines)
+
+
+def passes(tag: str, data: bytes) -> What:
+    return "pass"
+
+
+def till_he_is_named() -> Fate:
+    """Return a fate that loses what asks for a link until an entry has named its owner late."""
+    is_named = False
+
+    def fate(tag: str, data: bytes) -> What:
+        nonlocal is_named
+        if tag == "link_wanted":
+            return "pass" if is_named else "lose"
+        if isinstance(told := protocol.decode_from_server(data), protocol.NewEntries):
+            is_named = isinstance(told.entries[-1].act, Late)
+        return "pass"
+
+    return fate
+
+
+def test_who_is_named_late_as_a_line_that_stays_up_lost_what_asked_for_his_link_is_told_so(
+    host: Host, player: NewPlayer, middle: NewMiddle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(witness, "LATE_S", 0.1)
+    open_witnessed(player("Owner-2"), Terms(dice=DiceTerms("witnessed")))
+    lines = {side: middle(name, up=passes, down=passes if side == "red" else till_he_is_named()) for side, name in SIDES.items()}
+    players = {side: behind(lines[side], player, side, name) for side, name in SIDES.items()}
+    given = take_turns(players, random.Random(2))
+    assert_witnessed(host, players, given, lines)
+    named = {side: [note for note in one.notes if isinstance(note, Foul)] for side, one in players.items()}
+    assert (bool(named["red"]), bool(named["blue"])) == (False, True)
 
 
 class Hands:
@@ -155,12 +189,12 @@ def test_the_clocks_of_a_witnessed_game_over_failing_lines_are_the_same_on_all_s
     monkeypatch.setattr("client.connection.hours.now_ms", hands)  # else the players' programs tell that it goes faster than theirs
     begun_ms = hands.ms
     open_witnessed(player("Owner-2"), Terms(dice=DiceTerms("witnessed"), clock=CLOCKS[clock]))
-    players = {
-        side: behind(middle(name, up=faults(2 * number), down=faults(2 * number + 1)), player, side, name)
-        for number, (side, name) in enumerate(SIDES.items())
+    lines = {
+        side: middle(name, up=faults(2 * number), down=faults(2 * number + 1)) for number, (side, name) in enumerate(SIDES.items())
     }
+    players = {side: behind(lines[side], player, side, name) for side, name in SIDES.items()}
     given = take_turns(players, random.Random(2), between=hands.go_on)
-    assert_witnessed(host, players, given)
+    assert_witnessed(host, players, given, lines)
     room = host.service.room("first")
     clocks = room.match.table.clocks
     for one in players.values():
@@ -193,12 +227,18 @@ def matched(one: Player) -> Match:
     return match
 
 
-def assert_witnessed(host: Host, players: dict[str, Player], given: list[str]) -> None:
-    """What each knows is whole, dice fell, and nobody saw a foul."""
-    for one in players.values():
+def assert_witnessed(host: Host, players: dict[str, Player], given: list[str], lines: dict[str, Middle]) -> None:
+    """What each knows is whole, dice fell, and nobody saw a foul of the server's."""
+    for side, one in players.items():
         assert_whole(host, one, matched(one), given)
-        assert not any(isinstance(note, Foul) for note in one.notes)
+        assert fouls(one, lines[side]) == []
         assert any(entry.links for entry in matched(one).log.entries)
+
+
+def fouls(one: Player, between: Middle) -> list[Foul]:
+    """Return the fouls that somebody saw, but for what his program says rightly where the line lost what asked for his link."""
+    allowed = {NAMED_UNASKED} if "link_wanted" in between.missed else set()
+    return [note for note in one.notes if isinstance(note, Foul) and note.text.template not in allowed]
 
 
 def take_turns(players: dict[str, Player], rng: random.Random, *, between: Callable[[], None] = lambda: None) -> list[str]:

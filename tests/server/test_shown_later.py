@@ -77,6 +77,15 @@ def test_what_is_shown_later_tells_nothing_of_how_fast_the_servers_clock_goes(
     assert boris.words() == ([] if chairs == LEFT else told)
 
 
+@pytest.mark.parametrize(("chairs", "handed_on"), [(LEFT, LEFT), (SITS, ()), ((), ())], ids=["later", "he sits there", "now"])
+def test_how_the_seats_stand_is_handed_on_only_to_who_is_shown_the_game_later(
+    host: Host, boris: Boris, chairs: tuple[protocol.SeatLine, ...], handed_on: tuple[protocol.SeatLine, ...]
+) -> None:
+    """By a word of it his window showed the clocks as they stood at the last entry, and his own ran out unseen."""
+    boris.reads(chairs, upto=len(host.match.log) - 1)
+    assert [note.chairs for note in boris.notes if isinstance(note, protocol.Waiting)] == [handed_on]
+
+
 @pytest.mark.parametrize(("cut", "chairs", "is_told"), [
     (False, (), False), (True, (), True), (True, SITS, True), (True, LEFT, False), (True, None, True),
 ])
