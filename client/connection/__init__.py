@@ -9,7 +9,8 @@ What comes takes this way:
 
 What is asked goes from `games`, or `table`, back to the line: signed (`acts`), unless it is refused here (`unsayable`, `offline`).
 
-What an honest server does not do is found by `fouls` in an entry, by `hourglass`, `hours`, `face` in the clocks, by `agreed` in how a game
-begins, by `seatings` and `namesake` in who sits there, and by `held_to` in what was told and promised (`promised`, `taken_back`, `told`).
+What an honest server does not do is found by `fouls` in an entry, by `hourglass`, `hours` and `face` in the clocks, by `unanswered` in
+orders, by `agreed` in how a game begins, by `seatings` and `namesake` in who sits there, and by `held_to` in what was told and promised
+(`promised`, `taken_back`, `told`).
 Beside it: `bot_player`, a client without a window; `lan` and `own`, where servers are.
 """

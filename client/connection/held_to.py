@@ -63,11 +63,15 @@ class HeldTo:
     def asks(self, frame: object) -> None:
         """Take note of what is asked for the first time."""
         self._taken_back.asked(frame)
+        if isinstance(frame, protocol.Give):
+            self._witnessing.gives(frame)
         if isinstance(frame, protocol.Give) and not self.is_now(frame.game, unless_told=True):
             self._unseen.given(frame)
 
     def refused(self, frame: object, game: str, why: Text, match: Match | None, *, is_known: bool) -> None:
         """Take note that something was refused that we asked for; *is_known*: nothing of the game is on its way."""
+        if isinstance(frame, protocol.Give):
+            self._witnessing.is_answered(frame)
         waits = None if match is None else self._waits(match)
         is_ours = isinstance(frame, protocol.Give) and waits is not None and waits.signature == frame.signature
         # It has waited since before this program was started; or it may be done, and is shown later.
@@ -94,6 +98,8 @@ class HeldTo:
             match: the game, where it is followed.
             is_behind: something of it is on its way.
         """
+        if isinstance(frame, protocol.Give):
+            self._witnessing.is_answered(frame)
         is_known = match is not None and not is_behind and self.is_now(match.game, unless_told=True)
         self._taken_back.accepted(frame, match if is_known else None)
         if not isinstance(frame, protocol.Give) or match is None:

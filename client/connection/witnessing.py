@@ -14,6 +14,7 @@ from client.connection.left_out import LeftOut
 from client.connection.namesake import Namesakes, is_anothers, sits_anothers
 from client.connection.seatings import Seatings
 from client.connection.shown import Memory
+from client.connection.unanswered import Unanswered
 from client.connection.watcher import Behind, Watcher
 from client.connection.witness import Choice, Send, Witness
 from core import identity, protocol
@@ -37,6 +38,14 @@ UNCHECKED = (
     "{game}: for {others} s in all while the game waited for others, and for {ours} s while it waited for us, the server was there and its "
     "clock could not be checked: it said that no clock runs, as where it can't write, or its answers came late, as where it, or this "
     "program, has much to do, or the line was made anew; what others thought then may have cost them nothing, or us"
+)
+UNANSWERED = (
+    "for {seconds} s the server has had your order while your clock ran, and neither took nor refused it, unless it, or the answer, was "
+    "lost on its way again and again"
+)
+UNANSWERED_FREE = (
+    "{game}: for {minutes} minutes the server has had your order, and neither took nor refused it, unless it, or the answer, was lost on "
+    "its way again and again"
 )
 DATES = (
     "{game}: by the dates of the server {days} days more have passed than here since this program knows the game, unless its clock was set "
@@ -74,6 +83,7 @@ class Witnessing:
         self._early: dict[str, protocol.LinkWanted] = {}
         self._glasses: dict[str, Hourglass] = {}
         self._faces: dict[str, Face] = {}
+        self._unanswered = Unanswered()
         self._told: set[tuple[str, str]] = set()  # games, and what was told of their clocks
 
     def be(self, own: identity.Identity, file: Path | None) -> None:
@@ -94,6 +104,7 @@ class Witnessing:
             glass.line_is_up()
         for face in self._faces.values():
             face.begin_anew()
+        self._unanswered.line_is_up()
 
     def close(self) -> None:
         """Close the memory, and look back no more."""
@@ -165,6 +176,25 @@ class Witnessing:
             self._games[match.game].heard(at_ms)
             self._games[match.game].look_for_lost(match, at_ms)
             self._games[match.game].look_at_chain(match, runs=glass.runs)
+        self._look_at_orders(match, at_ms)
+
+    def gives(self, frame: protocol.Give) -> None:
+        """An order is given for the first time."""
+        self._unanswered.gives(frame)
+
+    def is_answered(self, frame: protocol.Give) -> None:
+        """An order was taken, or refused."""
+        self._unanswered.is_answered(frame)
+
+    def _look_at_orders(self, match: Match, at_ms: int) -> None:
+        """Tell of an order that the server has had for long; who is asked for no links can't know whether it waits for some."""
+        is_told = not match.witnesses.witnessed or self._name in match.witnesses.participants
+        sides, runs = self._sides(match) if is_told else set(), self._glass(match.game).runs
+        waited_ms = self._unanswered.heard(match, sides, at_ms, runs=runs, waits=self.waits(match.game))
+        if waited_ms and match.table.clocks.are_kept:
+            self._tell(Foul(match.game, text(UNANSWERED, seconds=waited_ms // 1000)))
+        elif waited_ms:
+            self._remark(UNANSWERED_FREE.format(game=match.game, minutes=waited_ms // 60_000))
 
     def _sides(self, match: Match) -> set[Side]:
         """Return the sides that we play, as far as is known here."""
