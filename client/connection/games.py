@@ -320,25 +320,29 @@ class Games:
 
     def _refuse(self, refused: protocol.NotAccepted) -> None:
         """Take in that something was refused that we asked for."""
-        self._not_done(refused.order_id, refused.text)
+        game = self._not_done(refused.order_id, refused.text) or refused.game
         self._no_game(refused)
         if refused.text.template == protocol.ACT_NOT_SIGNED:
             self._sittings.forget(refused.game)
-            self._witnessing.may_not_sit(refused.game)
-        self._tell(Answered(refused.game, refused.order_id, refused.rule, _cut(refused.text)))
+        self._tell(Answered(game, refused.order_id, refused.rule, _cut(refused.text)))
 
-    def _not_done(self, order_id: str, why: Text) -> None:
-        """Take note that something is said not to be done that we asked for, of whichever game that was."""
-        if (asked := self._asked.pop(order_id, None)) is not None:
-            is_known = asked.game in self._wanted - self._due.games
-            self._held_to.refused(asked, asked.game, why, self._matches.get(asked.game), is_known=is_known)
+    def _not_done(self, order_id: str, why: Text) -> str:
+        """Take note that something is said not to be done that we asked for; return of which game that was, whatever is said."""
+        if (asked := self._asked.pop(order_id, None)) is None:
+            return ""
+        match, is_known = self._matches.get(asked.game), asked.game in self._wanted - self._due.games
+        self._held_to.refused(asked, asked.game, why, match, is_known=is_known)
+        if self.line is not None and sits_down(asked, self.line.name, match) is not None:
+            self._witnessing.may_not_sit(asked.game)
+        return asked.game
 
     def _accept(self, accepted: protocol.Accepted) -> None:
-        """Take in that something was done that we asked for."""
-        match = self._matches.get(accepted.game) if accepted.game in self._wanted else None
-        asked, is_behind = self._asked.pop(accepted.order_id, None), accepted.game in self._due.games
-        self._held_to.accepted(asked, accepted.number, match, is_behind=is_behind)
-        self._tell(Answered(accepted.game, accepted.order_id, "", None))
+        """Take in that something was done that we asked for, of whichever game that was."""
+        asked = self._asked.pop(accepted.order_id, None)
+        game = accepted.game if asked is None else asked.game
+        match = self._matches.get(game) if game in self._wanted else None
+        self._held_to.accepted(asked, accepted.number, match, is_behind=game in self._due.games)
+        self._tell(Answered(game, accepted.order_id, "", None))
 
     def _note_waiting(self, waiting: protocol.Waiting) -> None:
         """Tell whom a game waits for, and keep how its seats stand now, which is told to who is shown the game later."""
@@ -374,9 +378,9 @@ class Games:
         if failed.order_id in self._asked:
             # A fault of the server's own may have come when it was half-way.
             why = text(protocol.NOT_WRITTEN, why=failed.got) if failed.where == protocol.SERVER else Text(failed.got)
-            self._not_done(failed.order_id, why)
+            game = self._not_done(failed.order_id, why)
             refused = Text("the server could not take the order: {why}", {"why": failed.got})
-            self._tell(Answered(failed.game, failed.order_id, "", refused))
+            self._tell(Answered(game, failed.order_id, "", refused))
 
     def _again(self) -> None:
         """After a silence: follow what was followed, and send again the orders whose answer is not known."""
@@ -413,6 +417,8 @@ class Games:
         self._due.was_refused(answer.game, why=why)
         self._witnessing.was_refused(answer)
         self._agreed.was_refused(answer.game, why=why)
+        if why not in (protocol.CLOSED, protocol.FOLLOWS_MANY, protocol.READS_MUCH):  # it may be a seat
+            self._witnessing.may_not_sit(answer.game)
         if isinstance(answer, protocol.Failed) or why in (protocol.CLOSED, protocol.FOLLOWS_MANY):
             self._due.games.discard(answer.game)
             self._count_answer(answer.game)

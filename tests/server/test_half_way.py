@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,16 +19,21 @@ from core import protocol
 from core.log import Entry, Offer, Resign
 from core.match import Match
 from core.terms import DiceTerms, Terms
+from core.text import text
 from server.store.contract import Appended
-from tests.server.conftest import Host, Player
+from tests.server.conftest import Host, Player, open_toy
+from tests.server.following import Boris
 from tests.server.tables import GAME as TABLE
 from tests.server.tables import Withheld, answer_to, duel, follow, until
 from tests.server.test_taken_back import Anna, anna, log, used
+from tests.server.test_taken_back import host as rolling
+from tests.server.test_taken_back import strikes as his_strikes
 from tests.server.test_watched import GAME, Kept, some
 from tests.server.witnessed import a_strike
 from tests.toy.ruleset import End
+from tests.toy.witnessed import Host as Rolling
 
-__all__ = ["anna", "log"]  # fixtures
+__all__ = ["anna", "log", "rolling"]  # fixtures
 
 NewPlayer = Callable[..., Player]
 WAITS = protocol.ORDER_WAITS + ", and they wait for {names}"
@@ -64,6 +70,30 @@ def test_an_order_with_dice_may_be_the_one_that_waits_if_it_has_since_before(
         anna.hears(log.act(Offer("pause"), "blue", "Boris"))
     anna.hears(log.order(strike, given.signature))
     assert (anna.words(), remarks(anna)) == told
+
+
+@pytest.mark.parametrize("another_waits", [True, False])
+def test_an_order_does_not_wait_where_another_is_known_to(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, rolling: Rolling, another_waits: bool
+) -> None:
+    """A host had both, and took the one whose dice she liked."""
+    monkeypatch.setattr("client.connection.games.open_match", open_toy)
+    boris, own = Boris(rolling, tmp_path / "witnessed.sqlite"), rolling.programs.pop("Boris")
+    boris.reads((), upto=len(rolling.match.log) - 1)
+    some_strikes = dict.fromkeys(his_strikes(rolling))
+    first, other = [*some_strikes][:2]
+    given = boris.gives(first)
+    if another_waits:
+        pending = rolling.propose(other)
+        assert pending is not None
+        boris.is_asked(pending)
+        rolling.pending = None
+        rolling.restart()
+    boris.games.happen(protocol.NotAccepted(GAME, given.order_id, "", text(WAITS, names="Anna")))
+    rolling.programs["Boris"] = own
+    boris.hears(rolling.order(first))
+    assert (WRITTEN in boris.words(), f"{GAME}: {HAD_WAITED}" in boris.words()) == (another_waits, not another_waits)
+    boris.games._witnessing.close()
 
 
 def test_an_act_never_waits_for_dice(log: Kept, anna: Anna) -> None:

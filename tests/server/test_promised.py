@@ -7,9 +7,11 @@ from collections.abc import Iterator
 
 import pytest
 
+from client.connection.notes import Answered
 from core import protocol
 from core.bots.random_bot import choose
 from core.orders import Order
+from core.text import text
 from tests.server.following import GAME, LEFT, Boris, opens_toys
 from tests.toy.witnessed import Host
 
@@ -60,6 +62,27 @@ def test_an_order_that_is_written_down_is_looked_for_in_vain_by_nobody(host: Hos
     boris.games.happen(protocol.Accepted(GAME, frame.order_id, end_of(host)))
     boris.games.happen(protocol.Pong())
     assert (boris.words(), boris.follows()) == ([], 1)
+
+
+def test_an_order_that_is_said_to_be_written_down_at_another_game_is_looked_for_at_its_own(host: Host, boris: Boris, order: Order) -> None:
+    """It was forgotten with that: nothing was owed to anybody."""
+    boris.games.happen(protocol.Accepted("another", boris.gives(order).order_id, end_of(host) + 1))
+    boris.games.happen(protocol.Pong())
+    boris.opens(end_of(host))
+    for _ in range(2):
+        boris.games.happen(protocol.Pong())
+    assert boris.words() == [broken(end_of(host) + 1)]
+
+
+@pytest.mark.parametrize("answer", ["accepted", "refused", "failed"])
+def test_the_answer_to_an_order_is_told_of_its_own_game_whatever_a_server_says(boris: Boris, order: Order, answer: str) -> None:
+    """Who waited for it at that game heard nothing."""
+    order_id = boris.gives(order).order_id
+    boris.games.happen({
+        "accepted": protocol.Accepted("another", order_id, 3), "refused": protocol.NotAccepted("another", order_id, "", text("busy")),
+        "failed": protocol.Failed("act", "another one", "busy", "another", order_id),
+    }[answer])
+    assert [note.game for note in boris.notes if isinstance(note, Answered)] == [GAME]
 
 
 @pytest.mark.parametrize("which", [1, 0, -1], ids=["no entry", "another's", "none there can be"])

@@ -14,7 +14,7 @@ from core import protocol
 from core.log import Seat
 from core.table_rules import DAY_MS, GONE_MS
 from core.terms import DiceTerms, SeatTerms, Terms
-from core.text import Text
+from core.text import Text, text
 from server import publishing, steady
 from tests.server.random_table import GAME, House, Person, found_wrong
 from tests.server.test_namesakes import Played, played  # noqa: F401
@@ -114,9 +114,15 @@ def test_who_is_let_have_a_seat_by_a_date_that_has_not_come_is_remarked(
     played(Terms(), what)
 
 
-@pytest.mark.parametrize("refused", [True, False], ids=["refused", "of before"])
+NO_SEAT = protocol.NotAccepted(GAME, "", "", text("the game is paused"))
+FAILED = protocol.Failed("seat", "another one", "busy", GAME)
+NOT_SIGNED = protocol.NotAccepted(GAME, "", "", Text(protocol.ACT_NOT_SIGNED, {"act": "Seat", "player": "Boris"}))
+NOT_SHOWN = protocol.NotAccepted(GAME, "", "", text(protocol.READS_MUCH))
+
+
+@pytest.mark.parametrize("refused", [NOT_SIGNED, NO_SEAT, FAILED, None], ids=["not signed", "paused", "failed", "of before"])
 def test_who_is_set_at_a_seat_by_what_was_refused_or_is_not_known_is_told(
-    played: Callable[[Terms, Played], None], refused: bool,  # noqa: F811
+    played: Callable[[Terms, Played], None], refused: protocol.NotAccepted | protocol.Failed | None,  # noqa: F811
 ) -> None:
     """A host who refuses it falsely could set him there later, as he sleeps, and claim the game for his link."""
 
@@ -127,13 +133,46 @@ def test_who_is_set_at_a_seat_by_what_was_refused_or_is_not_known_is_told(
         boris.games.send(protocol.TakeSeat(GAME, "blue"))
         asked = boris.line.out.popleft()
         assert isinstance(asked, protocol.TakeSeat)
-        if refused:
-            boris.games.happen(protocol.NotAccepted(GAME, "", "", Text(protocol.ACT_NOT_SIGNED, {"act": "Seat", "player": "Boris"})))
+        if refused is not None:
+            boris.games.happen(refused)
         else:
             boris.games._witnessing._seatings._asked.clear()
         await seat(house, asked.signature, seat="")
         assert [words.partition(":")[0] for words in said(boris)] == [UNASKED]
-        assert found_wrong(boris) == []
+        assert [wrong for wrong in found_wrong(boris) if "busy" not in wrong] == []
+
+    played(AT_BLUE, what)
+
+
+@pytest.mark.parametrize("refused", [True, False])
+def test_who_is_set_at_a_seat_by_an_act_that_was_refused_is_told(
+    played: Callable[[Terms, Played], None], refused: bool,  # noqa: F811
+) -> None:
+    async def what(house: House) -> None:
+        boris = await house.connect("Boris")
+        boris.games.follow(GAME)
+        await house.all_told()
+        table.do(boris.games, GAME, "blue", Seat("blue", "Boris"))
+        asked = boris.line.out.popleft()
+        assert isinstance(asked, protocol.DoAct)
+        if refused:
+            boris.games.happen(protocol.NotAccepted("another", asked.order_id, "", text("the game is paused")))
+        await seat(house, asked.signature, seat="")
+        assert [words.partition(":")[0] for words in said(boris)] == ([UNASKED] if refused else [])
+
+    played(AT_BLUE, what)
+
+
+def test_who_may_not_read_so_much_is_refused_no_seat(played: Callable[[Terms, Played], None]) -> None:  # noqa: F811
+    async def what(house: House) -> None:
+        boris = await house.connect("Boris")
+        boris.games.follow(GAME)
+        await house.all_told()
+        boris.games.send(protocol.TakeSeat(GAME, "blue"))
+        boris.games.happen(NOT_SHOWN)
+        await house.all_told()
+        assert house.room.match.table.holders("blue") == {"Boris"}
+        assert said(boris) == []
 
     played(AT_BLUE, what)
 
