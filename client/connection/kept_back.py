@@ -34,6 +34,10 @@ class Clock:
         self._waited_ms = 0
         self._has_come = False
 
+    def begin_anew(self) -> None:
+        """What was sent may not have come; for how long it was so before stays."""
+        self._sent_ms, self._upto_ms, self._has_come = None, None, False
+
     def sent(self) -> None:
         """The chain is sent now, maybe again."""
         self._sent_ms = hours.now_ms() if self._sent_ms is None else self._sent_ms
@@ -64,7 +68,8 @@ class KeptBack:
 
     def begin_anew(self) -> None:
         """What was sent may not have come."""
-        self._forget()
+        self._sent_ms = self._there = None
+        self._clock.begin_anew()
         self._is_told = False
 
     def _forget(self) -> None:
@@ -111,7 +116,7 @@ class KeptBack:
         is_ours = table.clocks.are_kept and table.clocks.runs and match.outcome is None and table.on_clock() in ours
         if not owes or not is_ours or self._is_told or match.witnesses.named_for(match.log.k + 1) or waited_ms < hours.FREE_MS:
             return None
-        self._is_told = True
+        self._is_told, self._clock = True, Clock()
         return text("our clock runs for want of your dice chain, which the server has had for long, and does not write down")
 
 

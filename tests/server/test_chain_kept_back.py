@@ -195,6 +195,16 @@ def test_a_clock_that_runs_for_want_of_a_chain_which_the_server_has_is_told_once
     assert looks(timed, here, after_ms=ms) == told
 
 
+def test_a_server_that_has_the_line_made_anew_again_and_again_gains_no_time_by_it(timed: Host, here: Here) -> None:
+    boris, lines = timed.programs["Boris"], 0
+    while not boris.fouls and lines < 9:
+        lines += 1
+        boris.witness.line_is_up(here.ms)
+        boris.witness.known_to_its_end(boris.match)
+        keeps_back_for(here, timed, pings=3, runs=True)
+    assert ([str(foul.text) for foul in boris.fouls], lines) == ([WAITS], 2)
+
+
 def paused(host: Host) -> None:
     host.act(Pause(on=True), player="Rita")
 
