@@ -33,7 +33,7 @@ from core.errors import BadInput
 from core.fold import fold_all
 from core.log import SLICE, Entry, Log, Pending
 from core.match import Clock, Match
-from core.pack import Pack, setting
+from core.pack import Boards, Pack, setting
 from core.position import Position
 from core.ruleset import Ruleset
 from core.rulesets import load
@@ -404,17 +404,21 @@ def _brief(digest: bytes) -> str:
     return f"{digest.hex()[:12]}…"
 
 
-def open_match(file: GameFile, *, clock: Clock, load: Callable[[str], Ruleset] = load) -> Match:
+def open_match(
+    file: GameFile, *, clock: Clock, load: Callable[[str], Ruleset] = load, pack: Pack | None = None, boards: Boards | None = None
+) -> Match:
     """Return the match that a game file holds, at its head, with its own pack.
 
     Args:
         file: as `read` returned it, its hash chain checked.
         load: finds a ruleset by its name.
+        pack: that of its files, where it is at hand.
+        boards: those of other matches, which it shares.
 
     Raises:
         BadInput: unknown ruleset, faulty pack, or a log that is no tree.
     """
-    match = _empty_match(file.head, file.files, clock, load)
+    match = _empty_match(file.head, lambda: Pack(dict(file.files)) if pack is None else pack, clock, load, boards)
     for entry in file.entries:
         _accept(match, entry)
     if file.pending is not None:
@@ -425,11 +429,13 @@ def open_match(file: GameFile, *, clock: Clock, load: Callable[[str], Ruleset] =
     return match
 
 
-def _empty_match(head: Head, files: Mapping[str, bytes], clock: Clock, load: Callable[[str], Ruleset]) -> Match:
+def _empty_match(
+    head: Head, pack: Callable[[], Pack], clock: Clock, load: Callable[[str], Ruleset], boards: Boards | None = None
+) -> Match:
     ruleset = load(head.ruleset)
     check_version(head, ruleset)
     check_chains(head)
-    chosen = setting(ruleset, Pack(dict(files)), head.scenario, head.options)
+    chosen = setting(ruleset, pack(), head.scenario, head.options, boards=boards)
     check_terms(head.terms, chosen.sides)  # servers begin no game on others, and whoever lists its seats relies on it
     made = Match(
         as_agreed(chosen, head), game=head.game, chains=head.chains, clock=clock, terms=head.terms, keeper=head.keeper,
@@ -491,7 +497,7 @@ class Opening:
             raise BadInput.one(name, "a game that was set up", "no entry")
         self.head: Head = reading.found["head"][0]
         self.files = reading.files
-        self.match = _empty_match(self.head, self.files, clock, load)
+        self.match = _empty_match(self.head, lambda: Pack(dict(self.files)), clock, load)
         self._take_new()
         with _sound_events():
             self.match.view  # noqa: B018  it folds the first entry

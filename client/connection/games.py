@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import secrets
 import threading
-from collections.abc import Callable, Sequence
+import weakref
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 import msgspec
@@ -27,6 +28,7 @@ from client.connection.witness import Choice
 from client.connection.witnessing import Witnessing
 from client.weakly import weakly
 from core import protocol
+from core.board import Board
 from core.errors import BadInput, Fault
 from core.gamefile import VERSION_AT, GameFile, began_so, keeper_signed, open_match, write
 from core.identity import Identity, PublicKey, order_message
@@ -67,6 +69,7 @@ class Games:
         self._matches: dict[str, Match] = {}
         self._opened: dict[str, protocol.Opened] = {}
         self._packs: dict[str, Pack] = {}
+        self._boards: weakref.WeakValueDictionary[Hashable, Board] = weakref.WeakValueDictionary()  # each once, however many games are open
         self._parcels: dict[str, Parcel] = {}  # packs that were asked for
         self._early: dict[str, list[Entry | SeenEntry]] = {}
         self._early_bytes: dict[str, int] = {}
@@ -506,7 +509,8 @@ class Games:
         try:
             if opened.head.game != opened.game:  # what is signed at it would hold for that other game
                 raise BadInput.one(f"{opened.game}: head: game", "the game that was asked for", opened.head.game)
-            made = open_match(GameFile(msgspec.structs.replace(opened.head, viewer=opened.viewer), pack.files, (), None), clock=lambda: 0)
+            file = GameFile(msgspec.structs.replace(opened.head, viewer=opened.viewer), pack.files, (), None)
+            made = open_match(file, clock=lambda: 0, pack=pack, boards=self._boards)
             if not keeper_signed(opened.head):
                 raise BadInput.one(f"{opened.game}: head: keeper", "its server's signature of terms and dice chain", "none that fits")
             if opened.viewer and not made.setting.ruleset.secrets:  # nothing of a game that is told in part can be checked

@@ -109,7 +109,8 @@ def _quiet_network(monkeypatch: pytest.MonkeyPatch) -> None:
 def toy(monkeypatch: pytest.MonkeyPatch) -> Pack:
     """The toy's pack; `core.rulesets.load` finds its ruleset."""
     monkeypatch.setattr("core.rulesets.load", lambda name: TOY)
-    monkeypatch.setattr("core.gamefile.open_match.__kwdefaults__", {"load": lambda name: TOY})
+    opens = {**core_gamefile.open_match.__kwdefaults__, "load": lambda name: TOY}
+    monkeypatch.setattr("core.gamefile.open_match.__kwdefaults__", opens)
     opening = {**core_gamefile.Opening.__init__.__kwdefaults__, "load": lambda name: TOY}
     monkeypatch.setattr("core.gamefile.Opening.__init__.__kwdefaults__", opening)
     return Pack(toy_files())

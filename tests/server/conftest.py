@@ -230,11 +230,11 @@ def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Host]:
     made.stop()
 
 
-def open_toy(file: object, *, clock: Callable[[], int]) -> object:
+def open_toy(file: object, **others: object) -> object:
     """Open a file of the toy game, as clients do."""
     from core.gamefile import open_match
 
-    return open_match(file, clock=clock, load=toy)  # type: ignore[arg-type]
+    return open_match(file, load=toy, **others)  # type: ignore[arg-type]
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import random
 import threading
 from collections import defaultdict
@@ -68,11 +69,7 @@ def dark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, heard: dict[int, list[
     made.stop()
 
 
-_really_open = gamefile.open_match
-
-
-def _open(file: gamefile.GameFile, *, clock: Callable[[], int]) -> Match:
-    return _really_open(file, clock=clock, load=lambda name: RULESET)
+_open = functools.partial(gamefile.open_match, load=lambda name: RULESET)
 
 
 @pytest.fixture

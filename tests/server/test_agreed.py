@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import random
 from collections.abc import Awaitable, Callable
 
@@ -26,7 +27,7 @@ Played = Callable[[House], Awaitable[None]]
 def played(monkeypatch: pytest.MonkeyPatch) -> Callable[[Played], None]:
     """Return what plays on a server without games."""
     monkeypatch.setattr("server.rooms.load", toy)
-    monkeypatch.setattr("client.connection.games.open_match", lambda file, clock: open_match(file, clock=clock, load=toy))
+    monkeypatch.setattr("client.connection.games.open_match", functools.partial(open_match, load=toy))
 
     def play(what: Played) -> None:
         async def go(loop: Slow) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import random
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -36,7 +37,7 @@ ORDERS = 7
 
 @pytest.fixture
 def mortal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Mortal]:
-    monkeypatch.setattr("client.connection.games.open_match", lambda file, *, clock: open_match(file, clock=clock, load=toy))
+    monkeypatch.setattr("client.connection.games.open_match", functools.partial(open_match, load=toy))
     made = Mortal(tmp_path)
     yield made
     made.close()

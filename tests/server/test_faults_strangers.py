@@ -5,6 +5,7 @@ Forged identities are in `test_security`, half-open connections and slow readers
 
 from __future__ import annotations
 
+import functools
 import gc
 import random
 import resource
@@ -44,7 +45,7 @@ FLOODERS, BUNCH = 8, 40  # how many they are, and what each sends while an order
 
 @pytest.fixture
 def mortal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Mortal]:
-    monkeypatch.setattr("client.connection.games.open_match", lambda file, *, clock: open_match(file, clock=clock, load=toy))
+    monkeypatch.setattr("client.connection.games.open_match", functools.partial(open_match, load=toy))
     made = Mortal(tmp_path)
     made.start()
     yield made

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import random
 from collections.abc import Awaitable, Callable
 
@@ -31,7 +32,7 @@ Played = Callable[[House], Awaitable[None]]
 def played(monkeypatch: pytest.MonkeyPatch) -> Callable[[Terms, str, Played], None]:
     """Return what plays a game between Anna and Boris on a server without sockets; somebody else may own it."""
     monkeypatch.setattr("server.rooms.load", toy)
-    monkeypatch.setattr("client.connection.games.open_match", lambda file, clock: open_match(file, clock=clock, load=toy))
+    monkeypatch.setattr("client.connection.games.open_match", functools.partial(open_match, load=toy))
     for where in ("server.rooms", "server.chains", "client.connection.witness"):
         monkeypatch.setattr(f"{where}.LINKS", 300)
 
@@ -131,7 +132,7 @@ def test_who_sits_down_at_a_game_without_entries_signs_it_for_the_other_key_that
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("server.rooms.load", toy)
-    monkeypatch.setattr("client.connection.games.open_match", lambda file, clock: open_match(file, clock=clock, load=toy))
+    monkeypatch.setattr("client.connection.games.open_match", functools.partial(open_match, load=toy))
 
     async def what(loop: Slow) -> None:
         house = House(loop, toy_packs("toy"), random.Random(1))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import random
 import signal
@@ -31,7 +32,7 @@ Processes = Callable[..., tuple["subprocess.Popen[str]", str]]
 @pytest.fixture
 def processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Processes]:
     monkeypatch.setattr(
-        "client.connection.games.open_match", lambda file, *, clock: open_match(file, clock=clock, load=toy)
+        "client.connection.games.open_match", functools.partial(open_match, load=toy)
     )
     started: list[subprocess.Popen[str]] = []
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import random
 from collections.abc import Awaitable, Callable
 
@@ -34,7 +35,7 @@ Played = Callable[[House], Awaitable[None]]
 def played(monkeypatch: pytest.MonkeyPatch) -> Callable[[Terms, Played], None]:
     """Return what plays on Anna's server, where she has begun a game and sits at red."""
     monkeypatch.setattr("server.rooms.load", toy)
-    monkeypatch.setattr("client.connection.games.open_match", lambda file, clock: open_match(file, clock=clock, load=toy))
+    monkeypatch.setattr("client.connection.games.open_match", functools.partial(open_match, load=toy))
     for where in ("server.rooms", "server.chains", "client.connection.witness"):
         monkeypatch.setattr(f"{where}.LINKS", 300)
 

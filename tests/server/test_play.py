@@ -14,7 +14,7 @@ from core import protocol
 from core.bots import Bot
 from core.bots.random_bot import choose
 from core.match import Match
-from core.terms import DiceTerms, Terms
+from core.terms import ClockTerms, DiceTerms, Terms
 from server import publishing
 from tests.server.conftest import Host, Player, of, signed
 from tests.toy.ruleset import End
@@ -57,6 +57,19 @@ def play_on(one: Player, match: Match, rng: random.Random, *, orders: int = 1000
         answer = one.wait(lambda note, wanted=order_id: isinstance(note, Answered) and note.order_id == wanted)
         assert isinstance(answer, Answered)
         assert answer.refused is None, answer
+
+
+def test_games_that_one_program_has_opened_share_board_and_counters(player: NewPlayer) -> None:
+    anna = player("Anna")
+    first = open_game(anna)
+    anna.games.unfollow("first")
+    anna.games.send(protocol.CreateGame("second", "toy", "duel", terms=Terms(clock=ClockTerms("absolute", 60_000))))
+    anna.games.follow("second")
+    anna.wait(lambda note: isinstance(note, Ready) and note.game == "second")
+    second = anna.games.match("second")
+    assert second is not None
+    assert first.setting.board is second.setting.board
+    assert first.setting.types is second.setting.types
 
 
 def test_one_player_on_both_sides_plays_a_game_to_its_end(player: NewPlayer) -> None:

@@ -5,6 +5,7 @@ With `TABLES=400 TABLES_FROM=1000 TABLE_STEPS=300` in the environment more of it
 
 from __future__ import annotations
 
+import functools
 import os
 import random
 from collections.abc import Callable, Iterator
@@ -60,7 +61,7 @@ class Tables(msgspec.Struct):
 def kind(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Tables:
     made, open_match = Tables(*request.param), gamefile.open_match
     monkeypatch.setattr("server.rooms.load", made.load)
-    monkeypatch.setattr("client.connection.games.open_match", lambda file, clock: open_match(file, clock=clock, load=made.load))
+    monkeypatch.setattr("client.connection.games.open_match", functools.partial(open_match, load=made.load))
     for where in ("server.rooms", "server.chains", "client.connection.witness"):
         monkeypatch.setattr(f"{where}.LINKS", 300)
     return made

@@ -5,6 +5,7 @@ With `TWINS=200 TWINS_FROM=1000` in the environment more of it is tried.
 
 from __future__ import annotations
 
+import functools
 import os
 import random
 from types import SimpleNamespace
@@ -211,7 +212,7 @@ def said(data: bytes) -> object:
 def dark(monkeypatch: pytest.MonkeyPatch) -> None:
     open_match = gamefile.open_match
     monkeypatch.setattr("server.rooms.load", lambda name: RULESET)
-    monkeypatch.setattr("client.connection.games.open_match", lambda file, clock: open_match(file, clock=clock, load=lambda name: RULESET))
+    monkeypatch.setattr("client.connection.games.open_match", functools.partial(open_match, load=lambda name: RULESET))
     monkeypatch.setattr("server.rooms.secrets", SimpleNamespace(token_bytes=bytes))
     for where in ("server.rooms", "server.chains"):
         monkeypatch.setattr(f"{where}.LINKS", 300)

@@ -25,7 +25,8 @@ from tests.server.dark import AT, THERE, DarkHost
 def dark_host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[DarkHost]:
     monkeypatch.setattr("server.rooms.load", lambda name: RULESET)
     monkeypatch.setattr("core.rulesets.load", lambda name: RULESET)
-    monkeypatch.setattr("core.gamefile.open_match.__kwdefaults__", {"load": lambda name: RULESET})
+    opens = {**gamefile.open_match.__kwdefaults__, "load": lambda name: RULESET}
+    monkeypatch.setattr("core.gamefile.open_match.__kwdefaults__", opens)
     opening = {**gamefile.Opening.__init__.__kwdefaults__, "load": lambda name: RULESET}
     monkeypatch.setattr("core.gamefile.Opening.__init__.__kwdefaults__", opening)
     made = DarkHost(tmp_path / "server")
