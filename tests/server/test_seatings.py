@@ -10,6 +10,7 @@ from client.connection import table
 from client.connection.left_out import LeftOut
 from client.connection.notes import Trouble
 from client.connection.seatings import AHEAD, AS_ANOTHER
+from client.connection.witnessing import DATES
 from core import protocol
 from core.log import Seat
 from core.table_rules import DAY_MS, GONE_MS
@@ -118,6 +119,35 @@ NO_SEAT = protocol.NotAccepted(GAME, "", "", text("the game is paused"))
 FAILED = protocol.Failed("seat", "another one", "busy", GAME)
 NOT_SIGNED = protocol.NotAccepted(GAME, "", "", Text(protocol.ACT_NOT_SIGNED, {"act": "Seat", "player": "Boris"}))
 NOT_SHOWN = protocol.NotAccepted(GAME, "", "", text(protocol.READS_MUCH))
+
+
+@pytest.mark.parametrize("follows", [True, False], ids=["he follows it", "he opened it later"])
+def test_who_is_let_have_a_seat_by_days_that_have_passed_by_the_log_alone_is_remarked(
+    played: Callable[[Terms, Played], None], monkeypatch: pytest.MonkeyPatch, follows: bool,  # noqa: F811
+) -> None:
+    """The log of the host lay two weeks in the past: its dates never were ahead of any clock."""
+
+    async def what(house: House) -> None:
+        monkeypatch.setattr("client.connection.hours.now_ms", house.now_ms)
+        anna, boris = house.people["Anna"], await sits(house, "Boris", "blue")
+        anna.games.give(GAME, "red", End())
+        for person in (anna, boris) if follows else ():
+            house.ping(person)
+        await house.all_told()
+        boris.games.send(protocol.LeaveSeat(GAME, "blue"))
+        await house.all_told()
+        left_ms = steady.now_ms()
+        monkeypatch.setattr("client.connection.seatings.wall_ms", lambda: left_ms + GONE_MS)
+        with pytest.MonkeyPatch.context() as two_weeks_later:  # ends before the clock is given back that servers had before the house's
+            two_weeks_later.setattr("server.steady.now_ms", lambda: left_ms + GONE_MS)
+            table.do(anna.games, GAME, "red", Seat("blue", ""))
+            await house.all_told()
+        assert not house.room.match.table.chairs["blue", ""].kept_for
+        for person in (anna, boris):
+            assert said(person) == ([DATES.format(game=GAME, days=14)] if follows else [])
+            assert not found_wrong(person)
+
+    played(Terms(), what)
 
 
 @pytest.mark.parametrize("refused", [NOT_SIGNED, NO_SEAT, FAILED, None], ids=["not signed", "paused", "failed", "of before"])
