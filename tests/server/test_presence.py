@@ -247,7 +247,7 @@ def test_nothing_is_remembered_of_who_watched_and_of_players_since_when_they_are
     for one in (anna, carla):
         one.games.close()
     for name in ("Anna", "Carla"):
-        host.hears_nothing_of(name)
+        host.hears_nothing_of(name, GONE_S)
     assert left.wait(60)
     assert {name: here for name, (here, _) in known[GAME].items()} == {"Anna": False, "Boris": False}
     dora = player("Dora")
