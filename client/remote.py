@@ -238,9 +238,14 @@ class RemotePage(GamePage):
         now = {person.name: person.here for person in people if person.sides and person.name != self.match.player}
         for name, here in now.items():
             if self._here.get(name, here) != here and not (here and time.monotonic() - self._back_at < ALL_BACK_S):
-                words = self.tr("{player} is back at the table") if here else self.tr("{player} has gone for now; the seat stays his")
-                self.news.emit(words.format(player=name))
+                self.news.emit((self.tr("{player} is back at the table") if here else self._gone()).format(player=name))
         self._here = now
+
+    def _gone(self) -> str:
+        """Return what to say of somebody who has gone; a seat of a game that is over nobody needs."""
+        if self.match.outcome is not None:
+            return self.tr("{player} has gone")
+        return self.tr("{player} has gone for now; the seat stays his")
 
     def _show_players(self) -> None:
         composes = self.match.may_act and self.composer.is_complete

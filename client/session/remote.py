@@ -125,7 +125,8 @@ class RemoteMatch(LoggedMatch):
         same = same and (line.terms.clock, line.terms.dice) == (terms.clock, terms.dice)
         theirs = line.owner in now.players() - {self.player} and line.owner in {chair.player for chair in line.chairs}
         ours = self.player in {chair.player for chair in line.chairs}
-        open_ = not line.over and line.game != self.game and line.game not in self._not_now and line.since_ms >= last
+        is_new = line.since_ms >= last or not line.since_ms  # a list does not tell it of a game that is shown later to who has no seat
+        open_ = not line.over and line.game != self.game and line.game not in self._not_now and is_new
         return same and theirs and open_ and not ours and bool(self.free_in(line))
 
     @staticmethod

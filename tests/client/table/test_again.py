@@ -6,13 +6,18 @@ import pytest
 
 from client.remote import RemotePage
 from core import protocol
-from core.terms import ClockTerms, Terms
-from tests.client.table.people import Person, duel
+from core.terms import ClockTerms, SpectatorTerms, Terms
+from tests.client.table.people import Person, duel, order
+from tests.server.conftest import Host
+from tests.toy.ruleset import End
 
 
-@pytest.mark.parametrize(("words", "side"), [("Same table again", "red"), ("Again, sides swapped", "blue")])
-def test_another_game_on_the_same_terms_is_begun_from_the_end_of_one(person: Person, words: str, side: str) -> None:
-    anna, boris = duel(person, Terms(clock=ClockTerms("absolute", 3_600_000)))
+@pytest.mark.parametrize(("words", "side", "later"), [
+    ("Same table again", "red", 0), ("Again, sides swapped", "blue", 0), ("Again, sides swapped", "blue", 3),
+])
+def test_another_game_on_the_same_terms_is_begun_from_the_end_of_one(person: Person, words: str, side: str, later: int) -> None:
+    anna, boris = duel(person, Terms(clock=ClockTerms("absolute", 3_600_000), spectators=SpectatorTerms(delay_entries=later)))
+    order(anna, End())
     boris.page._act("resign")
     anna.until(lambda: anna.page.match.outcome is not None)
     before = anna.page
@@ -29,6 +34,15 @@ def test_another_game_on_the_same_terms_is_begun_from_the_end_of_one(person: Per
     boris.press({"red": "Play Blue", "blue": "Play Red"}[side], boris.page.question)
     boris.until(lambda: boris.page.match.game == match.game and len(boris.page.match.my_sides()) == 1)
     anna.until(lambda: match.match.table.players() == {"Anna", "Boris"})
+
+
+def test_who_goes_after_the_end_is_said_to_keep_no_seat(person: Person, host: Host) -> None:
+    anna, boris = duel(person)
+    anna.page._act("resign")
+    boris.until(lambda: boris.page.match.outcome is not None)
+    anna.window.lobby.close_line()
+    host.hears_nothing_of("Anna")
+    boris.until(lambda: "Anna has gone" in boris.said)
 
 
 @pytest.mark.parametrize(("before", "after"), [("duel-evening", "evening-2"), ("duel-evening-2", "evening-3"), ("duel-3f2a1c", "")])
