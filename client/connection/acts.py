@@ -67,6 +67,10 @@ class Sittings:
             self._of_id[order_id] = found
         return self._of_id[order_id]
 
+    def of_id(self, order_id: str) -> bytes:
+        """Return the signature by which a seat was asked for under an id; empty if none was."""
+        return self._of_id.get(order_id, b"")
+
     def _for(self, own: Identity, which: tuple[str, PublicKey, str, str], match: Match | None) -> bytes:
         known = self._signed.get(which)
         if known is None or (match is not None and (match.viewer or known in match.witnesses.spent)):

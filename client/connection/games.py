@@ -23,6 +23,7 @@ from client.connection.notes import Anew, Answered, AtTable, Grown, Note, Ready,
 from client.connection.offline import why_not_now
 from client.connection.parcel import Parcel
 from client.connection.taken_back import which_of
+from client.connection.unnumbered import Unnumbered
 from client.connection.unsayable import fault_of, why_unsayable
 from client.connection.witness import Choice
 from client.connection.witnessing import Witnessing
@@ -77,7 +78,7 @@ class Games:
         self._unopened: dict[str, int] = {}  # how often games were asked for and not opened since: what comes of them is still from before
         self._asked: dict[str, Asking] = {}
         self._list = GameList()
-        self._due, self._dropped = Due(), Dropped()
+        self._due, self._dropped, self._unnumbered = Due(), Dropped(), Unnumbered()
         self._identity: Identity | None = None
         self._server: PublicKey = ""
         self._is_down = False  # the line has been up, or was tried, and is not
@@ -154,6 +155,7 @@ class Games:
                 frame = signed(frame, match, self.line.name, self._identity.sign, self._spent, chairs=chairs or ())
         with self._lock:
             self._due.sends(frame, self.line.pinged)
+            self._unnumbered.sends(frame, self.line.pinged, self.line.answered)
         self.line.send(frame)
 
     def follow(self, game: str) -> None:
@@ -279,6 +281,7 @@ class Games:
     def _come_up(self, up: Up) -> None:
         self._is_down, self._server = False, up.server
         self._due.begin_anew()
+        self._unnumbered.begin_anew()
         self._held_to.line_is_up(self._asked)
         self._witnessing.known_as(up.name, server=up.server, silent_since_ms=up.heard_ms)
         self._again()
@@ -327,6 +330,7 @@ class Games:
         self._no_game(refused)
         if refused.text.template == protocol.ACT_NOT_SIGNED:
             self._sittings.forget(refused.game)
+            self._witnessing.may_not_sit(refused.game)
         self._tell(Answered(game, refused.order_id, refused.rule, _cut(refused.text)))
 
     def _not_done(self, order_id: str, why: Text) -> str:
@@ -335,8 +339,8 @@ class Games:
             return ""
         match, is_known = self._matches.get(asked.game), asked.game in self._wanted - self._due.games
         self._held_to.refused(asked, asked.game, why, match, is_known=is_known)
-        if self.line is not None and sits_down(asked, self.line.name, match) is not None:
-            self._witnessing.may_not_sit(asked.game)
+        if signature := self._sittings.of_id(order_id):
+            self._witnessing.may_not_sit(asked.game, signature)
         return asked.game
 
     def _accept(self, accepted: protocol.Accepted) -> None:
@@ -420,8 +424,9 @@ class Games:
         self._due.was_refused(answer.game, why=why)
         self._witnessing.was_refused(answer)
         self._agreed.was_refused(answer.game, why=why)
-        if why not in (protocol.CLOSED, protocol.FOLLOWS_MANY, protocol.READS_MUCH):  # it may be a seat
-            self._witnessing.may_not_sit(answer.game)
+        asked = self._unnumbered.refused(answer.game, why, answered=0 if self.line is None else self.line.answered)
+        if isinstance(asked, protocol.TakeSeat) and asked.signature:
+            self._witnessing.may_not_sit(answer.game, asked.signature)
         if isinstance(answer, protocol.Failed) or why in (protocol.CLOSED, protocol.FOLLOWS_MANY):
             self._due.games.discard(answer.game)
             self._count_answer(answer.game)

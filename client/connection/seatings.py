@@ -63,6 +63,10 @@ class Seatings:
         """The server says that it takes none of our signatures for a game."""
         self._asked = {signature: asked for signature, asked in self._asked.items() if asked.game != game}
 
+    def may_not_sit(self, signature: bytes) -> None:
+        """The server says that we don't get the seat for which we asked by a signature."""
+        self._asked.pop(signature, None)
+
     def watch(self, match: Match, entry: Entry, name: str, own: PublicKey, *, live: bool) -> None:
         """Look at an entry by which we sit down ourselves; a referee may give us a seat."""
         act = entry.act

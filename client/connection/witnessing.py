@@ -220,9 +220,12 @@ class Witnessing:
         self._namesakes.asks_to_sit(game)
         self._seatings.asks(game, seat, signature)
 
-    def may_not_sit(self, game: str) -> None:
-        """The server says that it takes nothing by which we asked for a seat of a game."""
-        self._seatings.was_refused(game)
+    def may_not_sit(self, game: str, signature: bytes = b"") -> None:
+        """The server says that it takes nothing by which we asked for a seat of a game, or not this *signature*."""
+        if signature:
+            self._seatings.may_not_sit(signature)
+        else:
+            self._seatings.was_refused(game)
 
     def stand(self, game: str, now_ms: int, *, runs: bool) -> int:
         """The server says what its clock shows, and whether a game's clocks run; return what that clock shows at the least."""

@@ -115,12 +115,6 @@ def test_who_is_let_have_a_seat_by_a_date_that_has_not_come_is_remarked(
     played(Terms(), what)
 
 
-NO_SEAT = protocol.NotAccepted(GAME, "", "", text("the game is paused"))
-FAILED = protocol.Failed("seat", "another one", "busy", GAME)
-NOT_SIGNED = protocol.NotAccepted(GAME, "", "", Text(protocol.ACT_NOT_SIGNED, {"act": "Seat", "player": "Boris"}))
-NOT_SHOWN = protocol.NotAccepted(GAME, "", "", text(protocol.READS_MUCH))
-
-
 @pytest.mark.parametrize("follows", [True, False], ids=["he follows it", "he opened it later"])
 def test_who_is_let_have_a_seat_by_days_that_have_passed_by_the_log_alone_is_remarked(
     played: Callable[[Terms, Played], None], monkeypatch: pytest.MonkeyPatch, follows: bool,  # noqa: F811
@@ -148,6 +142,26 @@ def test_who_is_let_have_a_seat_by_days_that_have_passed_by_the_log_alone_is_rem
             assert not found_wrong(person)
 
     played(Terms(), what)
+
+
+NO_SEAT = protocol.NotAccepted(GAME, "", "", text("the game is paused"))
+FAILED = protocol.Failed("seat", "another one", "busy", GAME)
+NOT_SIGNED = protocol.NotAccepted(GAME, "", "", Text(protocol.ACT_NOT_SIGNED, {"act": "Seat", "player": "Boris"}))
+NOT_SHOWN = protocol.NotAccepted(GAME, "", "", text(protocol.READS_MUCH))
+
+
+def asks(boris: Person, seat: str = "") -> bytes:
+    """Ask for a seat of blue, of which the server hears nothing; return the signature."""
+    boris.games.send(protocol.TakeSeat(GAME, "blue", seat))
+    asked = boris.line.out.popleft()
+    assert isinstance(asked, protocol.TakeSeat)
+    return asked.signature
+
+
+def is_heard(boris: Person) -> None:
+    """What he asked for before a ping is answered when that is: what is refused behind it is something else."""
+    boris.line.pings.sends(0)
+    boris.line.pings.answers(protocol.Pong({}, boris.line.pings.sent))
 
 
 @pytest.mark.parametrize("refused", [NOT_SIGNED, NO_SEAT, FAILED, None], ids=["not signed", "paused", "failed", "of before"])
@@ -193,15 +207,23 @@ def test_who_is_set_at_a_seat_by_an_act_that_was_refused_is_told(
     played(AT_BLUE, what)
 
 
-def test_who_may_not_read_so_much_is_refused_no_seat(played: Callable[[Terms, Played], None]) -> None:  # noqa: F811
+@pytest.mark.parametrize(("asks_twice", "heard", "refused"), [
+    (False, False, NOT_SHOWN), (True, False, NO_SEAT), (False, True, NO_SEAT),
+], ids=["he reads too much", "he asked for another seat", "he did it after that"])
+def test_it_is_no_seat_that_was_refused_where_that_may_be_something_else(
+    played: Callable[[Terms, Played], None], asks_twice: bool, heard: bool, refused: protocol.NotAccepted,  # noqa: F811
+) -> None:
     async def what(house: House) -> None:
         boris = await house.connect("Boris")
         boris.games.follow(GAME)
         await house.all_told()
-        boris.games.send(protocol.TakeSeat(GAME, "blue"))
-        boris.games.happen(NOT_SHOWN)
-        await house.all_told()
-        assert house.room.match.table.holders("blue") == {"Boris"}
+        if asks_twice:
+            asks(boris, "second")
+        signature = asks(boris)
+        if heard:
+            is_heard(boris)
+        boris.games.happen(refused)
+        await seat(house, signature, seat="")
         assert said(boris) == []
 
     played(AT_BLUE, what)
