@@ -16,7 +16,7 @@ from core.log import Away, Entry, Late, SetClock
 from core.match import Match
 from core.units import Side
 
-TOLD_MS = 60_000  # in which clocks could not be checked while the game waited for others
+TOLD_MS = 60_000  # in which clocks could not be checked while the game waited for others, or for us
 UNHEARD_MS = 15_000  # without an answer to a ping: it may be on its way, or what was sent before may be lost
 SILENT_MS = 20_000  # from one message to the next: on a line that brings none for longer the server is taken for gone
 
@@ -105,8 +105,8 @@ class Unchecked:
         self._open = Thought()
 
     def much(self) -> Thought | None:
-        """Return what it is in all, once, as it is a minute for others."""
-        if self._is_told or self._sum.others_ms < TOLD_MS:
+        """Return what it is in all, once, as it is a minute for others or for us: then an order of ours may lie there as our clock runs."""
+        if self._is_told or max(self._sum) < TOLD_MS:
             return None
         self._is_told = True
         return self._sum

@@ -37,7 +37,7 @@ STOOD = (
 UNCHECKED = (
     "{game}: for {others} s in all while the game waited for others, and for {ours} s while it waited for us, the server was there and its "
     "clock could not be checked: it said that no clock runs, as where it can't write, or its answers came late, as where it, or this "
-    "program, has much to do, or the line was made anew; what others thought then may have cost them nothing, or us"
+    "program, has much to do, or the line was made anew; how long anybody thought then is its word alone"
 )
 UNANSWERED = (
     "for {seconds} s the server has had your order while your clock ran, and neither took nor refused it, unless it, or the answer, was "

@@ -449,7 +449,7 @@ def test_what_passes_while_somebody_looks_on_is_held_against_each_entry_that_com
 UNCHECKED = (
     "duel: for {} s in all while the game waited for others, and for {} s while it waited for us, the server was there and its "
     "clock could not be checked: it said that no clock runs, as where it can't write, or its answers came late, as where it, or this "
-    "program, has much to do, or the line was made anew; what others thought then may have cost them nothing, or us"
+    "program, has much to do, or the line was made anew; how long anybody thought then is its word alone"
 )
 
 
@@ -529,6 +529,16 @@ def test_a_server_that_is_there_and_answers_no_ping_for_long_is_remarked_once(bo
     assert boris.remarks == []
     comes(boris, ms=65_000)
     assert (boris.remarks, boris.told) == ([UNCHECKED.format(60, 35)], [])
+
+
+def test_a_server_that_answers_no_ping_while_his_order_lies_there_is_remarked(boris: Boris) -> None:
+    boris.host.order(End())
+    boris.hear()
+    boris.ping()
+    comes(boris, ms=TOLD_MS - PINGS_MS)
+    assert boris.remarks == []
+    comes(boris, ms=PINGS_MS)
+    assert boris.remarks == [UNCHECKED.format(0, 60)]
 
 
 @pytest.mark.parametrize(("every_ms", "answered"), [(PINGS_MS, True), (SILENT_MS + 1, False)], ids=["it answers", "asleep"])
