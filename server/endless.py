@@ -6,11 +6,13 @@ a second. Where the system says what came over a line (Linux), those are ended o
 
 Nor may lines on which nobody says anything take all the files that a process may have open: where there are many, they are ended too.
 
-What a line has brought is asked for only while the server's memory grows: at two thousand lines that takes 20 ms.
+What a line has brought is asked for only while the server's memory grows: at two thousand lines that takes 20 ms, in which others have
+their turn again and again.
 """
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import logging
 import os
@@ -18,7 +20,7 @@ import socket
 import struct
 import sys
 import time
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
@@ -32,6 +34,7 @@ UNTAKEN = 1 << 19  # bytes of a line: whole messages, and the one that has not e
 SILENT_S = 15.0  # between looks for lines that say nothing: programs say at once who they are, and something every 5 s
 SILENT_S_IF_FULL = 2.0  # where no file can be opened any more
 MANY = 300  # open files and lines; where there are fewer nobody is kept out
+AT_ONCE = 50  # of them are looked at before others have their turn
 MOST_LOOKED_AT = 1 << 16  # numbers of files, where none can be opened: a container may have a thousand million, or a negative one for any
 FDS = "/proc/self/fd"
 _RECEIVED = struct.Struct("=128xQ")  # of Linux' `tcp_info`
@@ -45,7 +48,7 @@ class Came(NamedTuple):
     size: int
 
 
-Taken = Callable[[], Mapping[int, Came]]
+Taken = Callable[[int], Came | None]
 
 
 class _Seen(NamedTuple):
@@ -67,7 +70,7 @@ class Endless:
 
     Args:
         port: of the socket whose lines these are.
-        taken: returns what was taken in, by descriptor; nothing of lines that have brought no whole message.
+        taken: returns what was taken in of a line, by its descriptor; None of one that has brought no whole message.
         emptied: returns what changes when every whole message that was there was taken in.
         ended: returns how many lines others have ended for what came over them.
     """
@@ -87,54 +90,66 @@ class Endless:
             await again("looking at lines", self._look_at_all, LOOK_EVERY_S)
 
     async def _look_at_all(self) -> None:
-        self.look_if_grown()
+        await self.look_if_grown()
         if time.monotonic() - self._sought_s >= (SILENT_S_IF_FULL if is_full() else SILENT_S):
             self._sought_s = time.monotonic()
-            self.end_silent()
+            await self.end_silent()
 
-    def look_if_grown(self) -> None:
+    async def look_if_grown(self) -> None:
         """Look at all lines if the memory has grown, and as long as there is much on one of them; then give back what they took."""
         self._memory = min(self._memory, now := memory())
         if (others := self._ended()) != self._others_ended:
             self._others_ended, self._has_ended = others, True
-        is_much = now - self._memory >= GROWN and self.look()
+        is_much = now - self._memory >= GROWN and await self.look()
         if self._has_ended and not is_much and (turn := self._emptied()) != self._turn:  # nothing of them waits any more
             give_back()
             self._turn, self._has_ended = turn, False
         if not is_much:
             self._memory = memory() if now - self._memory >= GROWN else self._memory
 
-    def look(self) -> bool:
+    async def look(self) -> bool:
         """End lines that have brought too much, now and at the last look; say whether there is one that has now."""
-        taken, turn, seen = self._taken(), self._emptied(), self._seen
-        is_emptied, self._turn = turn != self._turn, turn
-        self._seen = {fd: _seen(seen.get(fd), taken.get(fd), received, is_emptied=is_emptied) for fd, received in self._lines()}
-        for fd, now in self._seen.items():
-            if now.is_much and fd in seen and seen[fd].is_much:
-                end(fd, "a message that does not end" if now.came == seen[fd].came else "more than can be taken in")
+        turn, before = self._emptied(), self._seen
+        is_emptied, self._turn, self._seen = turn != self._turn, turn, {}
+        async for fd, received in self._lines():
+            then = before.get(fd)
+            now = self._seen[fd] = _seen(then, self._taken(fd), received, is_emptied=is_emptied)
+            if now.is_much and then is not None and then.is_much:  # at once: another line may have its number in a moment
+                end(fd, "a message that does not end" if now.came == then.came else "more than can be taken in")
                 self._has_ended = True
         return any(one.is_much for one in self._seen.values())
 
-    def end_silent(self) -> None:
+    async def end_silent(self) -> None:
         """End lines that had said nothing at the last time either, where there are many: each takes one of the files that may be open."""
+        before, self._silent = self._silent, set()
         if len(_open_files()) < MANY:
-            self._silent = set()
             return
-        taken, before = self._taken(), self._silent
-        self._silent = {fd for fd, _ in self._lines() if fd not in taken}
-        ended = [address for fd in self._silent & before if (address := _shut(fd))]
+        ended = list[str]()
+        async for fd, _ in self._lines():
+            if self._taken(fd) is None:
+                self._silent.add(fd)
+                ended += [address] if fd in before and (address := _shut(fd)) else []
         if ended:  # one line of the log, which keeps so much and no more, however many they were
             logger.warning("lines were ended", extra={"number": len(ended), "address": ended[0], "reason": "nothing was said on them"})
 
-    def _lines(self) -> Iterable[tuple[int, int]]:
-        """Yield descriptors of the lines, and how many bytes each has brought."""
-        for fd in _open_files():
-            try:
-                with _borrowed(fd) as line:
-                    if line.getsockname()[1] == self._port:
-                        yield fd, _RECEIVED.unpack_from(line.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 256))[0]
-            except (OSError, IndexError, TypeError, struct.error):
-                continue  # it is no line, or gone
+    async def _lines(self) -> AsyncIterator[tuple[int, int]]:
+        """Yield descriptors of the lines, and how many bytes each has brought; others have their turn after every few."""
+        for number, fd in enumerate(_open_files(), 1):
+            if (received := _received(fd, self._port)) is not None:
+                yield fd, received
+            if number % AT_ONCE == 0:
+                await asyncio.sleep(0)
+
+
+def _received(fd: int, port: int) -> int | None:
+    """Return how many bytes a line of a port has brought, None if the file is none."""
+    try:
+        with _borrowed(fd) as line:
+            if line.getsockname()[1] == port:
+                return int(_RECEIVED.unpack_from(line.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 256))[0])
+    except (OSError, IndexError, TypeError, struct.error):
+        pass  # it is no line, or gone
+    return None
 
 
 def is_full() -> bool:

@@ -235,9 +235,10 @@ class Sessions:
         """Return how many messages wait to be answered."""
         return sum(len(session.inbox) for session in self._all.values())
 
-    def taken(self) -> dict[int, endless.Came]:
-        """Return what was taken in, by line."""
-        return {session.line: endless.Came(session.peer, session.taken_bytes) for session in self._all.values()}
+    def taken(self, line: int) -> endless.Came | None:
+        """Return what was taken in of a line, None if nothing is known of it."""
+        session = self._by_line.get(line)
+        return endless.Came(session.peer, session.taken_bytes) if session is not None and self.knows(session) else None
 
     def followers(self, game: str) -> list[Session]:
         """Return who follows a game."""

@@ -9,7 +9,7 @@ import select
 import socket
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from types import SimpleNamespace
 from typing import NoReturn
 
@@ -21,10 +21,12 @@ from server import endless, wire
 from server.endless import UNTAKEN, Came, Endless
 from server.wire import Wire
 from tests.server.conftest import Host, Player, of, raw_line
+from tests.server.store.test_durable import turned
 
 MORE, LONG = 1, 2
 PART = bytes([MORE | LONG]) + (50_000).to_bytes(8, "big") + bytes(50_000)
 LAST = b"\0\1x"
+NOTHING: dict[int, Came] = {}  # is taken in
 GREETING = b"\xff" + bytes(8) + b"\x7f" + b"\3\0" + b"NULL".ljust(20, b"\0") + bytes(32)
 READY = b"\5READY\x0bSocket-Type" + (6).to_bytes(4, "big") + b"DEALER"
 
@@ -92,7 +94,7 @@ def test_a_line_on_which_a_message_never_ends_is_ended_and_no_other(router: zmq.
     async def run() -> None:
         over = Wire(router, take_in)
         over.begin()
-        looking = Endless(port_of(router), lambda: taken, over.emptied)
+        looking = Endless(port_of(router), taken.get, over.emptied)
         with closing(raw(router)) as mallory, closing(raw(router)) as anna:
             looks = 0
             while not has_ended(mallory):
@@ -100,7 +102,7 @@ def test_a_line_on_which_a_message_never_ends_is_ended_and_no_other(router: zmq.
                     await asyncio.to_thread(send_all, line, b"".join(parts))
                 await asyncio.wait_for(enough.wait(), 10)
                 enough.clear()
-                looking.look()
+                await looking.look()
                 looks += 1
             assert looks == 2
             assert not has_ended(anna)
@@ -120,17 +122,17 @@ def test_lines_on_which_nobody_says_anything_are_ended_where_there_are_many(
         came = asyncio.Event()
         over = Wire(router, lambda parts: (taken.update({int(str(parts[-1].get("__fd"))): Came(1, 1)}), came.set()))
         over.begin()
-        looking = Endless(port_of(router), lambda: taken, over.emptied)
+        looking = Endless(port_of(router), taken.get, over.emptied)
         with closing(raw(router)) as mallory, closing(raw(router)) as anna:
             anna.sendall(LAST)
             await asyncio.wait_for(came.wait(), 10)
             for _ in range(3):
-                looking.end_silent()
+                await looking.end_silent()
             assert not has_ended(mallory)  # there are few
             monkeypatch.setattr("server.endless.MANY", 1)
-            looking.end_silent()
+            await looking.end_silent()
             assert not has_ended(mallory)  # he may have come just now
-            looking.end_silent()
+            await looking.end_silent()
             assert has_ended(mallory)
             assert not has_ended(anna)
         over.stop()
@@ -143,7 +145,7 @@ def test_silent_lines_are_ended_where_no_file_can_be_opened_to_look_for_them(
     router: zmq.Socket[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """When it was needed most nothing was ended: newcomers were kept out for ever."""
-    looking = Endless(port_of(router), dict, lambda: 0)
+    looking = Endless(port_of(router), NOTHING.get, lambda: 0)
     monkeypatch.setattr("server.endless.MANY", 1)
     with closing(raw(router)) as mallory:
 
@@ -153,7 +155,7 @@ def test_silent_lines_are_ended_where_no_file_can_be_opened_to_look_for_them(
         monkeypatch.setattr("os.listdir", none_left)
         for _ in range(2):
             assert not has_ended(mallory)
-            looking.end_silent()
+            asyncio.run(looking.end_silent())
         assert has_ended(mallory)
         assert not endless.is_full()
         monkeypatch.setattr("os.open", none_left)
@@ -177,12 +179,35 @@ def test_where_any_number_of_files_may_be_open_the_first_ones_are_looked_at(most
 @pytest.mark.parametrize(("many", "ends"), [(9, False), (60, True)])
 def test_a_line_of_which_more_waits_than_is_taken_in_is_ended(router: zmq.Socket[bytes], many: int, ends: bool) -> None:
     """Three megabytes; libzmq keeps all of it."""
-    looking = Endless(port_of(router), dict, lambda: 0)  # nothing is taken in
+    looking = Endless(port_of(router), NOTHING.get, lambda: 0)  # nothing is taken in
     with closing(raw(router)) as anna:
         send_all(anna, (PART + LAST) * many)
         for _ in range(2):
-            looking.look()
+            asyncio.run(looking.look())
         assert has_ended(anna) == ends
+
+
+@linux
+@pytest.mark.parametrize("what", ["look", "end_silent"])
+def test_others_have_their_turn_while_many_lines_are_looked_at(
+    what: str, router: zmq.Socket[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each look at two thousand lines held all orders up for 20 ms, several times in ten seconds where much was played."""
+    monkeypatch.setattr("server.endless.MANY", 1)
+    monkeypatch.setattr("server.endless.AT_ONCE", 5)
+    looking = Endless(port_of(router), NOTHING.get, lambda: 0)
+
+    async def turns_meanwhile() -> int:
+        look, turns = asyncio.create_task(getattr(looking, what)()), 0
+        while not look.done():
+            turns += 1
+            await turned()
+        return turns
+
+    with ExitStack() as lines:
+        for _ in range(20):
+            lines.enter_context(closing(raw(router)))
+        assert asyncio.run(turns_meanwhile()) >= 4
 
 
 @linux
@@ -198,13 +223,13 @@ def test_a_line_over_which_much_comes_and_is_taken_in_is_not_ended(router: zmq.S
     async def run() -> None:
         over = Wire(router, take_in)
         over.begin()
-        looking = Endless(port_of(router), lambda: taken, over.emptied)
+        looking = Endless(port_of(router), taken.get, over.emptied)
         with closing(raw(router)) as anna:
             for _ in range(100):
                 await asyncio.to_thread(send_all, anna, PART + LAST)
                 await asyncio.wait_for(came.wait(), 10)
                 came.clear()
-                looking.look()
+                await looking.look()
             assert not has_ended(anna)
         over.stop()
 
@@ -272,8 +297,12 @@ def test_silent_lines_are_sought_every_quarter_of_a_minute_and_every_two_seconds
     now, sought, full = 0.0, list[float](), False
     monkeypatch.setattr(endless, "time", SimpleNamespace(monotonic=lambda: now))
     monkeypatch.setattr(endless, "is_full", lambda: full)
-    looking = Endless(1, dict, lambda: 0)
-    monkeypatch.setattr(looking, "end_silent", lambda: sought.append(now))
+    looking = Endless(1, NOTHING.get, lambda: 0)
+
+    async def end_silent() -> None:
+        sought.append(now)
+
+    monkeypatch.setattr(looking, "end_silent", end_silent)
 
     async def look_until(end: float) -> None:
         nonlocal now
