@@ -495,7 +495,7 @@ class Games:
         self._forget_early(opened.game)
         self._due.anew.discard(opened.game)
         match = self._matches.pop(opened.game, None)
-        self._held_to.comes_anew(opened.game, another=match is not None and opened.another)
+        self._held_to.comes_anew(opened.game, another=match is not None and (opened.another or bool(match.viewer)))
         if match is None:
             return
         if opened.another:

@@ -197,7 +197,7 @@ class HeldTo:
             self._told.setdefault(match.game, Told()).begin(match.viewer)
 
     def comes_anew(self, game: str, *, another: bool) -> None:
-        """A game is to come from its beginning, maybe *another* of its name."""
+        """A game is to come from its beginning, maybe *another* of its name, or by other numbers than those of before."""
         self._promised.forget(game)
         self._forget_seat(game)
         if another:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import random
 from collections.abc import Callable
 
 import pytest
@@ -12,12 +14,16 @@ from client.connection.notes import Trouble
 from client.connection.seatings import AHEAD, AS_ANOTHER
 from client.connection.witnessing import DATES
 from core import protocol
-from core.log import Seat
+from core.gamefile import open_match
+from core.log import Resign, Seat
+from core.pack import Pack
 from core.table_rules import DAY_MS, GONE_MS
 from core.terms import DiceTerms, SeatTerms, Terms
 from core.text import Text, text
 from server import publishing, steady
-from tests.server.random_table import GAME, House, Person, found_wrong
+from tests.hidden_toy.pack import files
+from tests.hidden_toy.ruleset import RULESET
+from tests.server.random_table import GAME, House, Person, Slow, found_wrong, opened, run_slow
 from tests.server.test_namesakes import Played, played  # noqa: F401
 from tests.toy.ruleset import End
 
@@ -249,3 +255,26 @@ def test_who_is_set_at_a_seat_by_his_key_under_another_name_is_told_once(
         assert found_wrong(boris) == [AS_ANOTHER.format(player="Barys")]
 
     played(AT_BLUE, what)
+
+
+def test_a_game_with_secrets_that_lies_open_at_its_end_seats_nobody_now(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It comes from its beginning once more: by what had been refused since, its player read that he was set there by somebody."""
+    monkeypatch.setattr("server.rooms.load", lambda name: RULESET)
+    monkeypatch.setattr("client.connection.games.open_match", functools.partial(open_match, load=lambda name: RULESET))
+    monkeypatch.setattr("server.chains.LINKS", 300)
+
+    async def go(loop: Slow) -> None:
+        house = House(loop, Pack(files()), random.Random(3))
+        await opened(house, Terms(), "ambush", owner="Anna")
+        anna, boris = await sits(house, "Anna", "red"), await house.connect("Boris")
+        boris.games.follow(GAME)
+        await house.all_told()
+        await sits(house, "Boris", "blue")
+        boris.games.happen(NOT_SIGNED)
+        table.do(anna.games, GAME, "red", Resign("red"))
+        await house.all_told()
+        assert boris.match is not None
+        assert not boris.match.viewer
+        assert said(boris) == []
+
+    run_slow(go)
