@@ -1,10 +1,7 @@
-"""Whether the clocks of a game run as time does here: a host who plays could let his opponent's run faster than the hours, or for others.
+"""Whether a clock of ours runs for an order that waits for its dice, though our link for them was shown; and what is free of time.
 
-No entry that bears our link was written before we showed it, nor one that we knew nothing of before the server was heard, and none comes
-before it was written. So between the moment at which a link was shown, or the server heard last before the line was down, and the one at
-which a later entry comes no more time can have been taken from the clocks than has passed here, however slow the line is. And while our
-link is shown our own clock runs for nobody's but those of our side; what a slow line takes it from us is not known of any one link, but
-since a ping that was sent behind it was answered the server has it.
+While our link is shown our own clock runs for nobody's but those of our side. What a slow line takes it from us is not known of any one
+link, but since a ping that was sent behind it was answered the server has it.
 """
 
 from __future__ import annotations
@@ -46,26 +43,17 @@ class Showed(NamedTuple):
 
 
 class Hours:
-    """Compares one game's clocks with ours, as long as one line is up and the game is followed."""
+    """Looks at one game, as long as one line is up and the game is followed."""
 
     def __init__(self) -> None:
-        self._taken_ms = self._came_ms = 0
+        self._came_ms = 0
         self._shown: dict[int, Showed] = {}
         self._lost_ms = 0  # what our clocks have lost in all since the server had our links
-        self._least: tuple[int, int] | None = None  # how much our clock is ahead of what was taken, at the least, and since when
-        self._silent_since_ms: int | None = None  # until the first entry comes since
 
-    def begin_anew(self, silent_since_ms: int | None = None, *, goes_on: bool = False) -> None:
-        """Compare no link with what comes now: it may have been written at any time since.
-
-        Args:
-            silent_since_ms: when the server was heard last, while we knew all that it had written; None where that is not known.
-            goes_on: the line was down once more before the game was known to its end.
-        """
+    def begin_anew(self) -> None:
+        """Compare no link with what comes now: it may have been written at any time since."""
         self._shown.clear()
         self._came_ms = 0
-        if not goes_on:
-            self._least, self._silent_since_ms = None, silent_since_ms
 
     def showed(self, match: Match, k: int, sides: set[Side]) -> None:
         """Our link for a number is shown now, maybe again."""
@@ -125,34 +113,10 @@ class Hours:
             left = match.table.clocks_at(entry.time_ms).left_ms
             self._shown[k] = shown._replace(left_ms={side: left[side] for side in shown.left_ms if side in left}, thought_ms=0)
 
-    def count_too_much(self, match: Match, entry: Entry, *, is_ours: bool) -> int:
-        """Count an entry that comes now, and return how many milliseconds too much it takes from the clocks of a match it is not in yet.
-
-        Args:
-            is_ours: whether it bears our link.
-        """
-        self.take(match, entry)
-        self._came_ms, too_much = now_ms(), self.ahead_ms()
-        if (shown := self._shown.pop(entry.k, None)) is not None and is_ours:
-            ahead = shown.at_ms - self._taken_ms
-            if self._least is None or ahead > self._least[0]:
-                self._least = (ahead, self._came_ms)
-        return too_much
-
-    def take(self, match: Match, entry: Entry) -> None:
-        """Count what an entry takes from the clocks of a match that it is not in yet."""
-        clocks = match.table.clocks
-        if self._silent_since_ms is not None:  # it was written since; how much of what it takes had passed before is not known
-            self._least, self._silent_since_ms = (self._silent_since_ms - self._taken_ms, now_ms()), None
-        elif clocks.are_kept and clocks.runs and match.log.entries and match.outcome is None:
-            self._taken_ms += gone_ms(match, entry)
-
-    def ahead_ms(self) -> int:
-        """Return how many milliseconds more were taken from the clocks than have passed here; 0 if none."""
-        if self._least is None:
-            return 0
-        (ahead, since), now = self._least, now_ms()
-        return much(self._taken_ms + ahead - now - (now - since) // DRIFT)
+    def comes(self, entry: Entry) -> None:
+        """An entry comes now; our link for its number, if it has one, is used up."""
+        self._came_ms = now_ms()
+        self._shown.pop(entry.k, None)
 
 
 class Silence:

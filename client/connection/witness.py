@@ -54,7 +54,6 @@ OLD_LINKS = 20_000  # of those that earlier programs made
 UNLESS_LOST = ", unless it was lost as the line was cut or the server stopped"
 UNLESS_ON_ITS_WAY = ", unless it was on its way still, or lost as the line was cut or the server stopped"
 NAMED_UNASKED = "the server named you late for the dice of number {k} before it asked for your link, unless it was lost"
-TAKEN = "the server has taken {seconds} s from the clocks that have not passed here"
 Send = Callable[[protocol.Frame], None]
 Choice = Literal["wait", "unwitnessed", "claim"]
 
@@ -145,7 +144,7 @@ class Witness:
         goes_on = not self._is_here and silent_since_ms is not None
         if not goes_on:
             self._silence.begin_anew(silent_since_ms)
-        self._hours.begin_anew(silent_since_ms, goes_on=goes_on)
+        self._hours.begin_anew()
         self._kept_back.begin_anew()
         self._lost_ms = None
         self._published_at, self._unasked, self._is_here, self._is_asked, self._told_time = -1, 0, False, False, False
@@ -192,8 +191,6 @@ class Witness:
         if not self._is_here:
             self._know_length(match)
             self._lost_ms = hours.now_ms() if self._lacks(match) else None
-        if not self._is_here and (ahead_ms := self._hours.ahead_ms()):
-            self._tell_time(text(TAKEN, seconds=ahead_ms // 1000), match.log.entries[-1])
         self._is_here = self._is_asked = True
         if self._upto is not None:
             self._upto = min(self._upto, len(match.log) - 1)  # a server may have said falsely that there is more
@@ -320,8 +317,6 @@ class Witness:
             self._foul(kept_back, entry=entry)
         if live and self._is_here:
             self._watch_time(match, entry)
-        elif live:
-            self._hours.take(match, entry)
         found = [*self._faults(match, entry, live=live)] or [(what, None) for what in not_permitted(match, entry)]
         for what, shown in found:
             self._broken = self._broken or not isinstance(entry.act, Fallback | Flag)  # a link may have been lost on its way
@@ -400,9 +395,7 @@ class Witness:
         if any(ours & match.witnesses.sides_about(other) for other in late):
             self._hours.forgive(match, entry)
         lost, in_all = self._hours.lost_ms(match, entry), self._hours.count_lost_in_all_ms(match, entry)
-        too_much = self._hours.count_too_much(match, entry, is_ours=self.name in entry.links)
-        if too_much:
-            yield text(TAKEN, seconds=too_much // 1000)
+        self._hours.comes(entry)
         if lost:
             yield text("our clock has lost {seconds} s while an order waited, though our link was shown", seconds=lost // 1000)
         if in_all:

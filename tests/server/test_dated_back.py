@@ -141,15 +141,34 @@ def test_what_is_left_of_a_clock_by_a_referees_word_was_not_lost(boris: Boris, s
     assert any(told.startswith("our clock has lost") for told in boris.told) == is_told
 
 
-def test_a_line_that_is_cut_for_a_moment_lets_no_clock_leap(boris: Boris) -> None:
+@pytest.mark.parametrize(("down_ms", "told"), [(0, [TOLD.format(598)]), (600_000 - FREE_MS, []), (600_000, [])])
+@pytest.mark.parametrize("times", [1, 3])
+def test_what_our_clock_loses_while_the_line_is_down_has_passed(boris: Boris, down_ms: int, times: int, told: list[str]) -> None:
+    """The host cuts it for a moment, and lays what she thought for, by the log, to him."""
     boris.ping()
     boris.host.order(End())
     boris.hear()
-    boris.witnessing.known_as("Boris")
+    for _ in range(times):
+        boris.here.ms += down_ms // times
+        boris.witnessing.known_as("Boris")
     boris.host.now_ms += 600_000
     boris.host.order(End())
     boris.hear()
-    assert boris.told == [TOLD.format(598)]
+    assert boris.told == told
+
+
+@pytest.mark.parametrize(("part", "is_told"), [(2_000, False), (500, True)])
+def test_a_clock_that_goes_a_little_faster_than_ours_is_no_hosts_fault(here: Here, part: int, is_told: bool) -> None:
+    boris = Boris(seated(terms=Terms(clock=ClockTerms("absolute", 3 * DAY_MS), dice=DiceTerms("witnessed", WAIT_MS))), here)
+    boris.ping()
+    boris.host.order(End())
+    boris.hear()
+    boris.here.ms += DAY_MS
+    boris.host.now_ms += DAY_MS + DAY_MS // part
+    boris.host.order(End())
+    boris.hear()
+    assert bool(boris.told) == is_told
+    boris.witnessing.close()
 
 
 @pytest.mark.parametrize(("stood_ms", "by_log_ms", "told"), [

@@ -1,24 +1,20 @@
-"""A host who plays lets his opponent's clock run faster than the hours; his opponent's program has a clock of its own."""
+"""A host who plays lets his opponent's clock run for links that were shown; his opponent's program knows when, by a clock of its own."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 
 import pytest
 
 from client.connection.hours import FREE_MS
 from core.bots.random_bot import choose
-from core.log import Away, Flag, Late, Pause, Pending, Referee
+from core.log import Flag, Late, Pending
 from core.orders import name_of
 from core.table import LEADERS_WITNESS, VERSION
 from core.terms import ClockTerms, DiceTerms, SeatTerms, Terms
-from core.text import text
 from core.witnesses import LATE_MS
 from tests.server.conftest import Here
 from tests.toy.witnessed import WAIT_MS, Host, seated
-
-TOLD = "the server has taken {} s from the clocks that have not passed here"
 
 
 @pytest.fixture
@@ -28,31 +24,6 @@ def host(here: Here) -> Host:
     made.programs["Boris"].witness.known_to_its_end(made.match)
     made.order(made.strike(random.Random(1)))
     return made
-
-
-def passes(host: Host, here: Here, *, ms: int, here_ms: int) -> list[str]:
-    """Let time pass by the log and here; return what Boris is told when the next entry comes."""
-    host.now_ms += ms
-    here.ms += here_ms
-    host.act(Referee(text("meanwhile")), player="Rita")
-    return [str(foul.text) for foul in host.programs["Boris"].fouls]
-
-
-@pytest.mark.parametrize(("ms", "told"), [(FREE_MS, []), (FREE_MS + 1_000, [TOLD.format(21)]), (600_000, [TOLD.format(600)])])
-def test_time_that_is_taken_and_has_not_passed_is_told_once(host: Host, here: Here, ms: int, told: list[str]) -> None:
-    assert passes(host, here, ms=ms, here_ms=0) == told
-    assert passes(host, here, ms=0, here_ms=0) == told
-
-
-def test_it_is_found_also_where_it_is_taken_little_by_little(host: Host, here: Here) -> None:
-    for _ in range(4):
-        assert passes(host, here, ms=65_000, here_ms=60_000) == []
-    assert passes(host, here, ms=65_000, here_ms=60_000) == [TOLD.format(24)]  # a little is two clocks' own
-
-
-def test_nothing_is_told_of_a_line_on_which_entries_come_late(host: Host, here: Here) -> None:
-    for late in (0, 300_000, 1_000, 250_000):
-        assert passes(host, here, ms=60_000, here_ms=60_000 + late) == []
 
 
 def an_order_of(side: str, host: Host) -> Pending:
@@ -198,20 +169,6 @@ def test_what_a_clock_loses_for_a_friends_link_is_nobody_elses_fault(here: Here)
     assert decided(host, here, pending, links, ms=1_000, here_ms=1_000) == []
 
 
-def test_an_entry_without_our_link_tells_nothing_of_when_it_was_written(host: Host, here: Here) -> None:
-    """Others went on without it, while the program took nothing in; it showed its link behind that."""
-    pending = an_order_of("red", host)
-    links = host.gather(pending, absent=["Boris"])
-    boris, entries = host.programs.pop("Boris"), len(host.match.log)
-    host.give_up_on("Boris", pending, "unwitnessed")
-    here.ms += 100_000
-    boris.witness.answer(boris.match, host.wanted(pending))
-    host.finish(links)
-    boris.hear(host.match.log.entries[entries:])
-    host.programs["Boris"] = boris
-    assert [one for one in passes(host, here, ms=1_000, here_ms=1_000) if "have not passed" in one] == []
-
-
 def test_time_that_ran_before_a_link_was_asked_for_is_told(host: Host, here: Here) -> None:
     """The host names Boris late at the beginning of her own turn, and thinks on his clock."""
     pending = an_order_of("red", host)
@@ -219,38 +176,6 @@ def test_time_that_ran_before_a_link_was_asked_for_is_told(host: Host, here: Her
     host.ask("Boris", pending)
     told = f"the server named you late for the dice of number {pending.k} before it asked for your link, unless it was lost"
     assert told in [str(foul.text) for foul in host.programs["Boris"].fouls]
-
-
-def test_an_away_that_is_longer_than_what_has_passed_hides_no_time(host: Host, here: Here) -> None:
-    host.act(Away(10_000_000))
-    assert passes(host, here, ms=600_000, here_ms=0)[1:] == [TOLD.format(600)]  # that nobody could be away for so long is told as well
-
-
-def test_clocks_that_go_a_little_faster_than_ours_are_no_hosts_fault(host: Host, here: Here) -> None:
-    day = 86_400_000
-    assert passes(host, here, ms=day + day // 2_000, here_ms=day) == []
-
-
-def paused(host: Host) -> None:
-    host.act(Pause(on=True), player="Rita")
-
-
-def away(host: Host) -> None:
-    host.now_ms += 600_000
-    host.act(Away(600_000))
-
-
-def line_down(host: Host) -> None:
-    host.programs["Boris"].witness.begin_anew()
-    host.programs["Boris"].witness.known_to_its_end(host.match)
-
-
-@pytest.mark.parametrize("happens", [paused, away, line_down])
-def test_nothing_is_told_of_time_that_no_clock_pays_for_or_that_may_have_passed(
-    host: Host, here: Here, happens: Callable[[Host], None]
-) -> None:
-    happens(host)
-    assert passes(host, here, ms=600_000 if happens is not away else 0, here_ms=0) == []
 
 
 TOO_SOON = "Anna decided about your link ({}), and the agreed time to wait for it has not passed since the line was down"
@@ -284,31 +209,6 @@ def test_who_was_waited_for_while_his_line_was_down_was_so_for_the_agreed_time(
     assert [str(foul.text) for foul in boris.fouls] == ([TOO_SOON.format(choice)] if is_told else [])
 
 
-@pytest.mark.parametrize(("down_ms", "again", "told"), [
-    (1_000, False, [TOLD.format(599)]), (600_000 - FREE_MS, False, []), (1_000, True, [TOLD.format(599)]), (None, False, []),
-])
-def test_time_that_is_said_to_have_passed_while_the_line_was_down_has_done_so(
-    host: Host, here: Here, down_ms: int | None, again: bool, told: list[str]
-) -> None:
-    """The host cuts his line for a second, and lays what she thought for, by the log, to his link."""
-    boris, known = host.programs.pop("Boris"), len(host.match.log)
-    here.ms += 600_000
-    heard = here.ms
-    host.act(Referee(text("meanwhile")), player="Rita")
-    host.now_ms += 600_000
-    host.act(Referee(text("meanwhile")), player="Rita")
-    here.ms += down_ms or 0
-    boris.witness.begin_anew(None if down_ms is None else heard)
-    entries = host.match.log.entries[known:]
-    boris.hear(entries[:1])
-    if again:
-        boris.witness.begin_anew(here.ms)
-    boris.hear(entries[1:])
-    assert boris.fouls == []
-    boris.witness.known_to_its_end(boris.match)
-    assert [str(foul.text) for foul in boris.fouls] == told
-
-
 def test_who_was_named_late_before_his_line_was_down_may_have_been_waited_for_since(here: Here) -> None:
     host = seated()
     boris = host.programs["Boris"]
@@ -320,10 +220,3 @@ def test_who_was_named_late_before_his_line_was_down_may_have_been_waited_for_si
     host.now_ms += WAIT_MS
     host.chooses("Anna", "red", "Boris", pending, "claim")
     assert boris.fouls == []
-
-
-def test_without_clocks_a_log_may_show_what_time_it_likes(here: Here) -> None:
-    host = seated()
-    host.programs["Boris"].witness.known_to_its_end(host.match)
-    host.order(host.strike(random.Random(1)))
-    assert passes(host, here, ms=600_000, here_ms=0) == []

@@ -12,10 +12,9 @@ from client.connection.held_to import NEVER_LEFT, SHOWN_LATER
 from client.connection.line import Up
 from core import protocol
 from core.bots.random_bot import choose
-from core.log import Late, Offer, Pending, Referee, Seat
+from core.log import Late, Offer, Pending
 from core.orders import Order, name_of
 from core.terms import ClockTerms, DiceTerms, SpectatorTerms, Terms
-from core.text import text
 from tests.server.conftest import Here
 from tests.server.following import GAME, LEFT, Boris, opens_toys
 from tests.toy.witnessed import WAIT_MS, Host, Program
@@ -49,32 +48,6 @@ def boris(host: Host, file: Path) -> Iterator[Boris]:
     made = Boris(host, file)
     yield made
     made.games._witnessing.close()
-
-
-def late_once(host: Host, here: Here) -> int:
-    """Let Boris be late with a link that he shows at last, and leave his seat; return the number of the entry before he was named."""
-    pending = host.waiting()
-    links, before = host.gather(pending, absent=["Boris"]), len(host.match.log) - 1
-    host.act(Late("Boris", pending.k, 0))
-    host.finish(links | host.gather(pending))
-    host.act(Seat("blue", ""), side="blue", player="Boris")
-    for _ in range(3):
-        host.now_ms += 60_000
-        here.ms += 60_000
-        host.act(Referee(text("meanwhile")), player="Rita")
-    return before
-
-
-@pytest.mark.parametrize("chairs", [LEFT, SITS, ()], ids=["later", "he sits there", "now"])
-def test_what_is_shown_later_tells_nothing_of_how_fast_the_servers_clock_goes(
-    host: Host, boris: Boris, here: Here, chairs: tuple[protocol.SeatLine, ...]
-) -> None:
-    """His link is shown once more as he reads that he was late for it: behind that, the entry that bears it seems to be new."""
-    later = boris.reads(chairs, upto=late_once(host, here))
-    for entry in later:
-        boris.hears(entry)
-    told = ["the server has taken 60 s from the clocks that have not passed here"]
-    assert boris.words() == ([] if chairs == LEFT else told)
 
 
 @pytest.mark.parametrize(("chairs", "handed_on"), [(LEFT, LEFT), (SITS, ()), ((), ())], ids=["later", "he sits there", "now"])
