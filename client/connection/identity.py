@@ -264,7 +264,7 @@ def why_nobody(place: Place, error: OSError, *, seconds: float = GREETING_S) -> 
     try:
         socket.create_connection((place.host.strip("[]"), place.port), timeout=seconds).close()
     except OSError:
-        return f"nobody answers at {place.place} ({why}): does the server run there?"
+        return f"nobody answers at {place.place} ({why}): its server may not be running"
     return ""
 
 

@@ -461,7 +461,7 @@ def test_who_wants_to_a_server_that_is_not_there_is_told_so_before_long(
     anna = player("Anna", address=place.place if is_met else place.link, known=known)
     down = anna.wait(lambda note: isinstance(note, Down))
     assert isinstance(down, Down)
-    assert down.reason == f"nobody answers at {place.place} (Connection refused): does the server run there?"
+    assert down.reason == f"nobody answers at {place.place} (Connection refused): its server may not be running"
     assert down.retry_s > 0
 
 
