@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from server.service import Service
 
 MINUTE_MS = 60_000
+LEAVES_IT = "{others} plays {side} by now, and sits down there and leaves it to others himself; or a referee gives it to him"
+LETS_IN = "{others} plays {side} by now, and lets somebody in by saying what a free seat commands; or a referee gives it to him"
 LETS_RULE = ("referee", "owner")  # roles on the server that may act as referee at tables where they hold no seat
 
 
@@ -109,9 +111,9 @@ def _permit_beside(room: Room, act: Seat) -> None:
     if not table.moved or not others or act.player in table.played[act.side] or _is_let_in(room, act):
         return
     if act.seat == table.first_seat(act.side).name:
-        words = "{others} plays {side} by now, and sits down there and leaves it to others himself; or a referee gives it to him"
+        words = LEAVES_IT
     else:
-        words = "{others} plays {side} by now, and lets somebody in by saying what a free seat commands; or a referee gives it to him"
+        words = LETS_IN
     raise Refused("", text(words, others=" or ".join(sorted(others)), side=act.side))
 
 

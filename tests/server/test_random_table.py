@@ -30,7 +30,7 @@ from core.views import eyes_of
 from core.witnesses import Witnesses
 from server.rooms import Room
 from server.settings import Settings
-from server.table import with_key
+from server.table import LEAVES_IT, LETS_IN, with_key
 from server.witness import holds_flag
 from tests.hidden_toy import pack as hidden_pack
 from tests.hidden_toy import ruleset as hidden_ruleset
@@ -109,7 +109,7 @@ async def begin(house: House, kind: Tables) -> None:
 
 
 async def everything(house: House, chance: Chance, kind: Tables) -> None:
-    house.on_refused = lambda person, frame, _: is_found_if_forged(house, kind, person, frame)
+    house.on_refused = functools.partial(is_found_if_forged, house, kind)
     for _ in range(STEPS):
         ended, length = house.room.match.table.ended, len(house.room.match.log)
         then = None if house.room.gathering is None else house.room.match.witnesses_after(house.room.gathering.pending.before)
@@ -221,12 +221,16 @@ def others_chose(room: Room, then: Witnesses | None, length: int) -> None:
         assert not isinstance(entry.act, Fallback) or entry.side not in then.sides_of(entry.act.participant), entry
 
 
-def is_found_if_forged(house: House, kind: Tables, person: Person, frame: protocol.DoAct) -> None:
+def is_found_if_forged(
+    house: House, kind: Tables, person: Person, frame: protocol.DoAct, answer: protocol.NotAccepted | protocol.Failed
+) -> None:
     """What the server refuses is found in the file, had it been written down; but who is a referee by his role no file says."""
     room, log = house.room, house.room.match.log
     sits_nowhere = not frame.side and person.name not in room.match.table.players()
     if sits_nowhere or not log.entries or log.pending is not None or kind.ruleset.secrets:
         return
+    if isinstance(answer, protocol.NotAccepted) and answer.text.template in (LEAVES_IT, LETS_IN):
+        return  # a server's manners: who leads a side acts for it alone, whoever sits beside him
     if isinstance(frame.act, Pause):
         return  # whether somebody is here who has to be for it to end no file says
     if isinstance(frame.act, Rewind) and not any(entry.number == frame.act.to and entry.bears_order for entry in log.entries):
