@@ -115,7 +115,8 @@ class RemotePage(GamePage):
     def _state_now(self) -> object:
         match = self.match
         vacant = tuple(match.vacant())
-        return match.match.log.head, match.may_act, match.awaits_answer, match.outcome, match.is_provisional, match.match.viewer, vacant
+        orders = match.may_act, match.awaits_answer, match.is_provisional
+        return match.match.log.head, orders, match.outcome, match.match.viewer, vacant, self._is_closed()
 
     def follow(self) -> None:
         """Show what came from the server; what is being composed stays if the game has not moved."""
@@ -330,7 +331,7 @@ class RemotePage(GamePage):
             parts = [self.tr("{side}: nobody sits there").format(side=reading.title_of(match, seats[0].side))]
         elif names and match.is_live and match.outcome is None and decides not in match.my_sides():
             parts = [self.tr("{side} ({names}) decides").format(side=reading.title_of(match, decides), names=", ".join(names))]
-        if talk.chairs and match.match.table.spectators.view == CLOSED:
+        if self._is_closed():
             parts = [self.tr("Closed to who looks on, until it ends")]
         elif match.is_provisional:
             parts = [self.tr("Sent, not confirmed yet")]
@@ -340,6 +341,10 @@ class RemotePage(GamePage):
             parts.append(self.tr("for {time}").format(time=how_long(talk.waited_ms())))
         self.header.waits.setText(" · ".join(parts))
         self.header.show_clocks(self._clocks() if match.is_live else ())  # the past has none
+
+    def _is_closed(self) -> bool:
+        """Say whether nothing of the game is shown here before it ends."""
+        return self.match.outcome is None and bool(self.match.talk.chairs) and self.match.match.table.spectators.view == CLOSED
 
     def _clocks(self) -> list[SideClock]:
         match, left = self.match, self.match.talk.left_ms(self.match.match)
@@ -356,6 +361,10 @@ class RemotePage(GamePage):
                 "Its outcome hangs on dice, or on what you can't see."
             )
             self.prompt.show_prompt(heading=self.tr("Your order is on its way"), words=words, rule="", choices=())
+        elif self._is_closed() and self.match.is_live:
+            self.prompt.side_colour = self.palette_.ink_soft
+            words = self.tr("What you see is how it stood when all seats were taken.")
+            self.prompt.show_prompt(heading=self.tr("Closed to who looks on, until it ends"), words=words, rule="", choices=())
         elif vacant := self.match.vacant():
             self._show_vacant(vacant)
         else:

@@ -103,6 +103,7 @@ def test_where_spectators_see_nothing_whoever_looked_on_before_reads_so_and_is_o
     assert not {"take red", "take blue"} & set(carla.page.players.buttons)
     carla.until(lambda: carla.page.header.waits.text() == "Closed to who looks on, until it ends")
     assert carla.page.timeline.live.text().startswith("Held until the end · ")
+    assert said(carla.page.prompt)[0] == "Closed to who looks on, until it ends", "who decides is not known here"
 
 
 def test_a_server_that_tells_of_some_seats_alone_leaves_the_others_as_they_are_known(person: Person) -> None:
