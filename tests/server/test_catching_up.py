@@ -83,7 +83,7 @@ def test_whoever_loses_his_line_before_the_pack_is_here_is_sent_the_rest_and_not
 
     class Noted:
         name = "Boris"
-        heard_ms, pinged = None, 0
+        heard_ms, pinged, answered = None, 0, 0
         send = staticmethod(sent.append)
 
     games = Games(told.append)
