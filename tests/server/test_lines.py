@@ -373,8 +373,9 @@ def ask_until(wanted: type[object], line: zmq.Socket[bytes], *frames: protocol.F
     """
     found: object = None
     for asked in itertools.count(1):
-        for frame in frames:
-            line.send(protocol.encode(frame))
+        for frame in frames:  # without waiting: while he takes nothing in he does not notice that the server has ended his line
+            with suppress(zmq.Again):
+                line.send(protocol.encode(frame), zmq.DONTWAIT)
         while line.poll(1_000) and not isinstance(found, wanted):
             found = protocol.decode_from_server(line.recv())
         if isinstance(found, wanted):
