@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import threading
 
-from client.connection.games import FindPack, Games
+from client.connection.games import Games
 from client.connection.identity import KnownServers
 from client.connection.notes import Note
+from client.connection.packs import FindPack
 from client.qt import QObject, Qt, Signal
 from client.weakly import weakly
 from core.identity import Identity

@@ -3,8 +3,9 @@
 What comes takes this way:
 
 - `line` keeps the connection and takes frames off it (`pings`, `unfinished`, `identity`: who we are and whom we know) for
-- `games`, which follows games, gets packs (`parcel`) and lists (`listed`), and tells of them (`notes`); `due` asks again for
-  what was lost, `unnumbered` knows what is refused that has no id, and `dropped` another game under the name of one that was known;
+- `games`, which follows games, gets packs (`packs`, `parcel`; `early` keeps what comes before them) and lists (`listed`), and tells of
+  them (`notes`); `due` asks again for what was lost, `unnumbered` knows what is refused that has no id, and `dropped` another game under
+  the name of one that was known;
 - `witnessing` has each game looked at: by `witness` where players witness the dice (`shown`, `kept_back`, `left_out`), else by `watcher`.
 
 What is asked goes from `games`, or `table`, back to the line: signed (`acts`), unless it is refused here (`unsayable`, `offline`).

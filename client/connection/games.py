@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import secrets
 import threading
-import weakref
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
@@ -14,6 +13,7 @@ from client.connection.acts import Sittings, frees_seat, signed, sits_down
 from client.connection.agreed import Agreed
 from client.connection.dropped import Dropped
 from client.connection.due import Due
+from client.connection.early import Early
 from client.connection.fouls import Foul
 from client.connection.held_to import HeldTo
 from client.connection.identity import KnownServers
@@ -21,7 +21,7 @@ from client.connection.line import Down, GivenUp, Happening, Line, Remark, Up
 from client.connection.listed import GameList
 from client.connection.notes import Anew, Answered, AtTable, Grown, Note, Ready, Trouble
 from client.connection.offline import why_not_now
-from client.connection.parcel import Parcel
+from client.connection.packs import FindPack, Packs
 from client.connection.taken_back import which_of
 from client.connection.unnumbered import Unnumbered
 from client.connection.unsayable import fault_of, why_unsayable
@@ -29,7 +29,6 @@ from client.connection.witness import Choice
 from client.connection.witnessing import Witnessing
 from client.weakly import weakly
 from core import protocol
-from core.board import Board
 from core.errors import BadInput, Fault
 from core.gamefile import VERSION_AT, GameFile, began_so, keeper_signed, open_match, write
 from core.identity import Identity, PublicKey, order_message
@@ -43,11 +42,8 @@ from core.text import Text, text
 from core.units import Side
 
 WITNESSED_FILE = "witnessed.sqlite"  # beside the servers that were met
-MOST_EARLY = 64 << 20  # bytes of entries that are kept until their game's pack is here: ten times the longest game
-MOST_OF_PACK = 32 << 20  # bytes of a pack; the largest has 2 MB
 ASKED_SINCE = text("the line was cut before that was answered, and you have asked for something else since")
 LONGEST = 4_000  # letters of what a server says
-FindPack = Callable[[str], Pack | None]
 Asking = protocol.Give | protocol.DoAct | protocol.Say | protocol.AnswerAhead | protocol.Revoke
 
 
@@ -65,15 +61,10 @@ class Games:
         self, tell: Callable[[Note], None], find_pack: FindPack = lambda digest: None, *, is_behind: Callable[[], bool] = lambda: False
     ) -> None:
         self._tell, self._is_behind = tell, is_behind
-        self._find_pack = find_pack
         self._lock = threading.RLock()
         self._matches: dict[str, Match] = {}
         self._opened: dict[str, protocol.Opened] = {}
-        self._packs: dict[str, Pack] = {}
-        self._boards: weakref.WeakValueDictionary[Hashable, Board] = weakref.WeakValueDictionary()  # each once, however many games are open
-        self._parcels: dict[str, Parcel] = {}  # packs that were asked for
-        self._early: dict[str, list[Entry | SeenEntry]] = {}
-        self._early_bytes: dict[str, int] = {}
+        self._packs, self._early = Packs(find_pack, weakly(self.send)), Early()
         self._wanted: set[str] = set()
         self._unopened: dict[str, int] = {}  # how often games were asked for and not opened since: what comes of them is still from before
         self._asked: dict[str, Asking] = {}
@@ -197,10 +188,10 @@ class Games:
 
         Over a line that is cut often it would never come otherwise.
         """
-        kept = self._early.get(game)
-        if not kept or game not in self._opened:
+        last = self._early.last(game)
+        if last is None or game not in self._opened:
             return protocol.Follow(game)
-        return protocol.Follow(game, kept[-1].number, self._opened[game].viewer, _true_hash(kept[-1]))
+        return protocol.Follow(game, last.number, self._opened[game].viewer, _true_hash(last))
 
     def give(self, game: str, side: Side, order: Order) -> str:
         """Send an order made at what is known now; return its id."""
@@ -254,7 +245,7 @@ class Games:
 
     def pack(self, game: str) -> Pack:
         """Return the pack of a followed game that is open."""
-        return self._packs[self._opened[game].pack]
+        return self._packs.of(self._opened[game].pack)
 
     def reading(self) -> threading.RLock:
         """Return the lock under which matches change."""
@@ -265,7 +256,7 @@ class Games:
         with self._lock:
             opened = self._opened[game]
             match = self._matches[game]
-            return write(msgspec.structs.replace(opened.head, viewer=match.viewer), self._packs[opened.pack].files, match.log)
+            return write(msgspec.structs.replace(opened.head, viewer=match.viewer), self._packs.of(opened.pack).files, match.log)
 
     # ---------------------------------------------------------------- hearing
 
@@ -484,15 +475,14 @@ class Games:
             self._witnessing.catch_up(self._matches[opened.game])
             self._ready(opened.game)
             return
-        pack = self._packs.get(opened.pack) or self._find_pack(opened.pack)
-        if pack is None:
-            self._ask_for_pack(opened.pack)
+        if (pack := self._packs.find(opened.pack)) is None:
+            self._packs.ask_for(opened.pack, {one.pack for game, one in self._opened.items() if game not in self._matches})
         else:
             self._begin(opened, pack)
 
     def _drop(self, opened: protocol.Opened) -> None:
         """Know nothing of a game any more, as it comes from its beginning."""
-        self._forget_early(opened.game)
+        self._early.pop(opened.game)
         self._due.anew.discard(opened.game)
         match = self._matches.pop(opened.game, None)
         self._held_to.comes_anew(opened.game, another=match is not None and (opened.another or bool(match.viewer)))
@@ -509,13 +499,12 @@ class Games:
         self._tell(Trouble(f"{game}: the server's game is another than it was: it went on from a backup, or was changed"))
 
     def _begin(self, opened: protocol.Opened, pack: Pack) -> None:
-        there = {one.pack for one in self._opened.values()}
-        self._packs = {digest: one for digest, one in self._packs.items() if digest in there} | {opened.pack: pack}
+        self._packs.keep(opened.pack, pack, {one.pack for one in self._opened.values()})
         try:
             if opened.head.game != opened.game:  # what is signed at it would hold for that other game
                 raise BadInput.one(f"{opened.game}: head: game", "the game that was asked for", opened.head.game)
             file = GameFile(msgspec.structs.replace(opened.head, viewer=opened.viewer), pack.files, (), None)
-            made = open_match(file, clock=lambda: 0, pack=pack, boards=self._boards)
+            made = open_match(file, clock=lambda: 0, pack=pack, boards=self._packs.boards)
             if not keeper_signed(opened.head):
                 raise BadInput.one(f"{opened.game}: head: keeper", "its server's signature of terms and dice chain", "none that fits")
             if opened.viewer and not made.setting.ruleset.secrets:  # nothing of a game that is told in part can be checked
@@ -532,49 +521,28 @@ class Games:
         self._held_to.begins(made, opened.last)
         self._witnessing.begin(opened.head, made)
         self._agreed.comes(opened.head, pack.manifest, self.line.name if self.line is not None else "")
-        self._take_entries(opened.game, opened.viewer, self._forget_early(opened.game))
+        self._take_entries(opened.game, opened.viewer, self._early.pop(opened.game))
         self._ready(opened.game)
 
     def _take_part(self, part: protocol.PackPart) -> None:
-        parcel = self._parcels.get(part.pack)
-        if parcel is None:
-            return  # nobody asked for it
-        parcel.take(part)
-        if parcel.size > MOST_OF_PACK:
-            del self._parcels[part.pack]
-            self._due.stuck |= {game for game, opened in self._opened.items() if opened.pack == part.pack and game not in self._matches}
-            self._tell(Trouble(f"the pack of hash {part.pack[:12]}… does not end; it was given up"))
-        elif not part.left:
-            self._open_parcel(part.pack, self._parcels.pop(part.pack))
-
-    def _open_parcel(self, digest: str, parcel: Parcel) -> None:
-        """Begin the games that wait for a pack, all of which is here."""
-        try:
-            pack = Pack({name: bytes(data) for name, data in parcel.files.items()})
-            fault = "" if pack.digest == digest else f"the pack that came is not the one of hash {digest[:12]}…"
-        except BadInput as error:
-            fault = str(error)
-        if fault and parcel.was_continued:  # perhaps by another server, which cuts it otherwise
-            self._ask_for_pack(digest)
-        elif fault:
-            self._tell(Trouble(fault))
-        else:
-            for opened in list(self._opened.values()):
-                if opened.pack == digest and opened.game not in self._matches:
-                    self._begin(opened, pack)
-
-    def _ask_for_pack(self, digest: str) -> None:
-        """Ask for what has not come of a pack; of one that no game is said to have any more nothing is kept."""
-        waited_for = {opened.pack for game, opened in self._opened.items() if game not in self._matches}
-        self._parcels = {one: parcel for one, parcel in self._parcels.items() if one in waited_for}
-        self.send(protocol.NeedPack(digest, self._parcels.setdefault(digest, Parcel()).asked()))
+        """Take in a piece of a pack; once it is here the games begin that wait for it."""
+        came = self._packs.take(part)
+        waiting = [opened for game, opened in self._opened.items() if opened.pack == part.pack and game not in self._matches]
+        if isinstance(came, Pack):
+            for opened in waiting:
+                self._begin(opened, came)
+        elif came is not None:
+            self._due.stuck.update(opened.game for opened in waiting)
+            self._tell(Trouble(came))
 
     def _take_entries(self, game: str, viewer: Side, entries: Sequence[Entry | SeenEntry]) -> None:
         match = self._matches.get(game)
         if game not in self._opened or viewer != self._opened[game].viewer or game in self._due.stuck:
             return  # from before the game began anew for another viewer, or never asked for, or nothing follows what is known of it
         if match is None:
-            self._keep_early(game, entries)
+            if not self._early.keep(game, entries):
+                self._due.stuck.add(game)
+                self._tell(Trouble(f"{game} does not end, and its pack does not come; it was given up"))
             return
         new: list[Entry] = []
         for entry in entries:
@@ -602,24 +570,6 @@ class Games:
 
     def _is_mine(self, name: str) -> bool:
         return self.line is not None and name == self.line.name
-
-    def _forget_early(self, game: str) -> tuple[Entry | SeenEntry, ...]:
-        """Return the entries of a game that were kept, and keep them no more."""
-        self._early_bytes.pop(game, None)
-        return tuple(self._early.pop(game, ()))
-
-    def _keep_early(self, game: str, entries: Sequence[Entry | SeenEntry]) -> None:
-        """Keep entries until their game's pack is here, each once, up to the first one that is missing: it is asked for again."""
-        kept = self._early.setdefault(game, [])
-        new = [entry for entry in entries if entry.number >= len(kept)]
-        if not new or new[0].number > len(kept):
-            return
-        kept += new
-        self._early_bytes[game] = self._early_bytes.get(game, 0) + len(msgspec.msgpack.encode(new))
-        if self._early_bytes[game] > MOST_EARLY:
-            del self._early[game], self._early_bytes[game]
-            self._due.stuck.add(game)
-            self._tell(Trouble(f"{game} does not end, and its pack does not come; it was given up"))
 
     def _take_one(self, match: Match, entry: Entry | SeenEntry) -> Entry:
         """Add an entry to a match; return it as the match has it."""

@@ -276,7 +276,7 @@ def test_dice_that_the_links_do_not_lead_to_are_told_at_once() -> None:
 def hears(one: Player, game: str, *frames: protocol.Frame) -> list[str]:
     """Let a client that follows a game hear frames as if they came from its server; return what it finds wrong with them."""
     one.games.follow(game)
-    one.games._find_pack = lambda digest: Pack(dict(toy_files()))
+    one.games._packs._find = lambda digest: Pack(dict(toy_files()))
     with one.games.reading():
         one.notes.clear()
         for frame in frames:

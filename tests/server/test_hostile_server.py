@@ -13,7 +13,7 @@ import msgspec
 import pytest
 import zmq
 
-from client.connection import games, line, listed, unfinished
+from client.connection import early, line, listed, packs, unfinished
 from client.connection.games import HAPPENS, Games, Up
 from client.connection.line import Down
 from client.connection.notes import Answered, Trouble
@@ -369,7 +369,7 @@ def test_of_what_nobody_asked_for_nothing_is_kept(host: Host, player: Callable[[
             anna.games.happen(protocol.PackPart(f"p{number}", "file", b"x", 3))
             anna.games.happen(protocol.LinkWanted(f"g{number}", pending))
     assert anna.games._opened.keys() == {"first"}
-    assert not anna.games._parcels
+    assert not anna.games._packs._parcels
     assert not anna.games._witnessing._early
 
 
@@ -378,8 +378,8 @@ def test_a_pack_and_a_game_that_never_end_are_given_up(
 ) -> None:
     anna = player("Anna")
     match = open_game(anna)
-    monkeypatch.setattr(games, "MOST_OF_PACK", 1000)
-    monkeypatch.setattr(games, "MOST_EARLY", 1000)
+    monkeypatch.setattr(packs, "MOST_OF_PACK", 1000)
+    monkeypatch.setattr(early, "MOST_EARLY", 1000)
     opened = anna.games._opened["first"]
     with anna.games.reading():
         anna.games._wanted.add("other")
@@ -388,8 +388,8 @@ def test_a_pack_and_a_game_that_never_end_are_given_up(
             anna.games.happen(protocol.NewEntries("other", (msgspec.structs.replace(match.log.entries[0], number=number),)))
         for _ in range(20):
             anna.games.happen(protocol.PackPart("0" * 64, "file", bytes(100), 3))
-    assert not anna.games._parcels
-    assert not anna.games._early
+    assert not anna.games._packs._parcels
+    assert not anna.games._early._kept
     troubles = [str(note) for note in anna.notes if isinstance(note, Trouble)]
     assert [("pack of hash" in one, "its pack does not come" in one) for one in troubles].count((True, False)) == 1
     assert [("pack of hash" in one, "its pack does not come" in one) for one in troubles].count((False, True)) == 1
@@ -410,7 +410,7 @@ def taken(opened: protocol.Opened, *sendings: Sequence[protocol.PackPart]) -> tu
     """Return a client to which a pack came in these sendings, each over a new line, and after how many pieces it asked for each."""
     asked: list[int] = []
     client = Games(lambda note: None)
-    client.send = lambda frame: asked.append(frame.after) if isinstance(frame, protocol.NeedPack) else None  # type: ignore[method-assign]
+    client._packs._ask = lambda frame: asked.append(frame.after)
     client._wanted.add(opened.game)
     for parts in sendings:
         client.happen(opened)
@@ -457,13 +457,13 @@ def test_of_packs_that_are_named_one_after_the_other_and_do_not_end_one_is_kept(
     open_game(anna)
     opened = anna.games._opened["first"]
     other = Games(lambda note: None)
-    other.send = lambda frame: None  # type: ignore[method-assign]
+    other._packs._ask = lambda frame: None
     other._wanted.add("first")
     for number in range(5):
         digest = f"{number:064x}"
         other.happen(msgspec.structs.replace(opened, pack=digest))
         other.happen(protocol.PackPart(digest, "board.csv", b"x" * 1_000, 1))
-    assert [(digest, parcel.size) for digest, parcel in other._parcels.items()] == [(f"{4:064x}", 1_009)]
+    assert [(digest, parcel.size) for digest, parcel in other._packs._parcels.items()] == [(f"{4:064x}", 1_009)]
 
 
 def test_chat_without_end_is_kept_as_far_as_somebody_reads_back(monkeypatch: pytest.MonkeyPatch) -> None:
