@@ -123,7 +123,10 @@ def connect(path: Path) -> sqlite3.Connection:
     """
     connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=BUSY_MS / 1000)
     try:
-        wanted = {"journal_mode": "wal", "synchronous": _FULL, "fullfsync": 1, "foreign_keys": 1, "trusted_schema": 0}
+        wanted = {
+            "journal_mode": "wal", "synchronous": _FULL, "fullfsync": 1, "foreign_keys": 1, "trusted_schema": 0,
+            "recursive_triggers": 1,  # else REPLACE takes away without a trigger's word what may not be deleted
+        }
         for name, value in wanted.items():
             connection.execute(f"PRAGMA {name} = {value}")
         for name, value in wanted.items():

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import random
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
 
 import pytest
 
@@ -345,6 +349,37 @@ def test_an_order_that_waits_when_the_table_ends_the_game_is_dropped_over_any_re
     assert report.holds, report.findings
     assert room.dropped is not None
     assert read(log).pending == room.dropped.pending
+
+
+@pytest.mark.parametrize("becomes", ["durable", "lost"])
+def test_no_link_is_asked_for_before_the_order_that_waits_is_durable(
+    host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch, becomes: str
+) -> None:
+    """Else a server that is killed in between has seen the links, and asks for them again for another order."""
+    players, matches = both(player)
+    held, came, write = Future[None](), threading.Event(), host.service.store.add_pending
+    what: list[Callable[[], Future[None]]] = []
+    monkeypatch.setattr(
+        host.service.store, "add_pending", lambda *args, **rest: (what.append(lambda: write(*args, **rest)), came.set(), held)[-1]
+    )
+    giver, order_id = play_to_strike(players, matches, random.Random(1))
+    assert came.wait(60)
+    (other,) = (one for name, one in players.items() if name != giver)
+    other.games.send(protocol.ListGames())
+    other.wait(lambda note: isinstance(note, protocol.Games))  # what the server had sent him by now is here
+    assert other.games._witnessing.waits("w") is None
+    if becomes == "durable":
+        what[0]().result()
+        held.set_result(None)
+    else:
+        held.set_exception(OSError(errno.ENOSPC, "no space left"))
+    answer = players[giver].wait(lambda note: isinstance(note, Answered) and note.order_id == order_id)
+    assert isinstance(answer, Answered)
+    assert (answer.refused is None) == (becomes == "durable")
+    waited = [one.games._witnessing.waits("w") is not None for one in players.values()]
+    assert waited == [becomes == "durable"] * 2
+    assert matches[giver].log.k == int(becomes == "durable")
+    assert fouls(*players.values()) == []
 
 
 def test_a_server_that_dies_between_record_and_entry_asks_again_and_the_same_dice_come(host: Host, player: NewPlayer) -> None:
