@@ -78,7 +78,7 @@ class Unchecked:
     def __init__(self) -> None:
         self._upto_ms = hours.now_ms()
         self._open = self._sum = Thought()  # what has passed since the last answer to a ping; what could not be checked
-        self._is_told = False
+        self._much_ms = TOLD_MS  # from how much on it is to be told next
 
     def begin_anew(self) -> None:
         """What was sent may be answered no more; whether the server was there up to now is not known."""
@@ -105,10 +105,14 @@ class Unchecked:
         self._open = Thought()
 
     def much(self) -> Thought | None:
-        """Return what it is in all, once, as it is a minute for others or for us: then an order of ours may lie there as our clock runs."""
-        if self._is_told or max(self._sum) < TOLD_MS:
+        """Return what it is in all, as it is a minute for others or for us, and whenever it has doubled since; else None.
+
+        Then an order of ours may lie there as our clock runs; and by how much it is what befalls a line can be told from what a host does.
+        """
+        if max(self._sum) < self._much_ms:
             return None
-        self._is_told = True
+        while self._much_ms <= max(self._sum):
+            self._much_ms *= 2
         return self._sum
 
 

@@ -1,6 +1,7 @@
-"""Orders that a server has, and for long neither takes nor refuses: a host who plays could let the clock of who gave it run meanwhile.
+"""Orders that a server has, and for long neither takes nor refuses: a host who plays could let the clock of who gave them run meanwhile.
 
-An order is answered before any ping that is sent behind it, unless it waits for its dice; what is lost on its way is sent again.
+An order is answered before any ping that is sent behind it, unless it waits for its dice; what is lost on its way is sent again. So what
+orders wait is summed up: of an honest server it is nothing, also where it has much to do, or the line is cut, and more only by each loss.
 """
 
 from __future__ import annotations
@@ -18,11 +19,10 @@ LONG_MS = 300_000  # where no clocks are kept
 
 
 class _Given(msgspec.Struct):
-    """An order, up to when it is counted how long the server has it, and for how long."""
+    """An order, and up to when it is counted how long the server has it."""
 
     frame: protocol.Give
     upto_ms: int
-    waited_ms: int = 0
 
 
 class Unanswered:
@@ -30,7 +30,8 @@ class Unanswered:
 
     def __init__(self) -> None:
         self._given: dict[str, _Given] = {}
-        self._told: set[str] = set()  # games
+        self._waited_ms: dict[str, int] = {}  # by games
+        self._told: set[str] = set()
 
     def line_is_up(self) -> None:
         """What was sent before may not have come, and is sent again."""
@@ -54,18 +55,19 @@ class Unanswered:
             waits: the record for whose dice a link was asked last.
 
         Returns:
-            For how long the server has had an order while our clock ran, or none is kept; once a game, as that is long; else 0.
+            For how long in all the server has had orders while our clock ran, or none is kept; once a game, as that is long; else 0.
         """
-        counts = _counts(match, sides, runs=runs)
+        counts, passed_ms = _counts(match, sides, runs=runs), 0
         for given in [one for one in self._given.values() if one.frame.game == match.game and at_ms > one.upto_ms]:
-            passed_ms, given.upto_ms = at_ms - given.upto_ms, at_ms
             for_dice = waits is not None and waits.k > match.log.k and waits.signature == given.frame.signature
-            if counts and not for_dice and passed_ms <= hours.NEAR_MS:
-                given.waited_ms += passed_ms
-            if given.waited_ms > (hours.FREE_MS if match.table.clocks.are_kept else LONG_MS) and match.game not in self._told:
-                self._told.add(match.game)
-                return given.waited_ms
-        return 0
+            if counts and not for_dice and at_ms - given.upto_ms <= hours.NEAR_MS:
+                passed_ms = max(passed_ms, at_ms - given.upto_ms)
+            given.upto_ms = at_ms
+        waited_ms = self._waited_ms[match.game] = self._waited_ms.get(match.game, 0) + passed_ms
+        if match.game in self._told or waited_ms <= (hours.FREE_MS if match.table.clocks.are_kept else LONG_MS):
+            return 0
+        self._told.add(match.game)
+        return waited_ms
 
 
 def _counts(match: Match, sides: set[Side], *, runs: bool) -> bool:

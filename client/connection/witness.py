@@ -72,6 +72,7 @@ class Witness:
 
     Attributes:
         waits: the record for whose dice a link was asked last, and nothing stood against showing it.
+        asked_for: the same, also where something stood against it, which was told: its order waits for its dice all the same.
     """
 
     def __init__(
@@ -80,6 +81,7 @@ class Witness:
     ) -> None:
         self.name = name
         self.waits: Pending | None = None
+        self.asked_for: Pending | None = None
         self._own, self._head, self._memory = own, head, memory
         self._send, self._tell, self._trouble = send, tell, trouble
         self._agreed = agreement(head)
@@ -254,6 +256,7 @@ class Witness:
         if not _knows_past(match, pending):
             self._wanted = wanted
             return
+        self.asked_for = pending
         why = BROKEN if self._broken else doubt(match, self._head, wanted, self.name)
         if why is not None:
             self._foul(why, asked=wanted)

@@ -40,12 +40,12 @@ UNCHECKED = (
     "program, has much to do, or the line was made anew; how long anybody thought then is its word alone"
 )
 UNANSWERED = (
-    "for {seconds} s the server has had your order while your clock ran, and neither took nor refused it, unless it, or the answer, was "
-    "lost on its way again and again"
+    "for {seconds} s in all the server has had orders of yours while your clock ran, and neither took nor refused them, unless they, or "
+    "the answers, were lost on their way again and again"
 )
 UNANSWERED_FREE = (
-    "{game}: for {minutes} minutes the server has had your order, and neither took nor refused it, unless it, or the answer, was lost on "
-    "its way again and again"
+    "{game}: for {minutes} minutes in all the server has had orders of yours, and neither took nor refused them, unless they, or the "
+    "answers, were lost on their way again and again"
 )
 DATES = (
     "{game}: by the dates of the server {days} days more have passed than here since this program knows the game, unless its clock was set "
@@ -53,7 +53,10 @@ DATES = (
 )
 BEHIND = "the server says that its clock shows {seconds} s less than it has to: what is left of the clocks is shown here without that"
 SLOW = "the server has said that its clock shows {seconds} s less than it does: there was less left of the clocks than was shown here"
-SPARED = "the clocks of others stood still for {seconds} s as the game waited for them, though the server was there"
+SPARED = (
+    "the clocks of others stood still for {seconds} s as the game waited for them, though the server was there, unless it went on from a "
+    "backup of before that: then the log says that a server took the game over"
+)
 
 
 class Witnessing:
@@ -114,15 +117,15 @@ class Witnessing:
             self._memory = None
 
     def begin(self, head: Head, match: Match) -> None:
-        """Take part in a game, if its dice are witnessed, and else watch it; anew in one that comes back under another head."""
+        """Take part in a game that comes from its beginning, if its dice are witnessed, else watch it; anew where it has another head."""
+        if head.game in self._glasses:
+            self._glasses[head.game].begin_anew()  # its log was counted already, and may go another way now, as after a backup
         if self._own is None or (head.game in self._games and self._heads[head.game] == head):
             return
         self._heads[head.game] = head
         self._earlier.discard(head.game)
         if held_to_less(head, rules=match.setting.ruleset.version) and not match.setting.ruleset.secrets:
             self._earlier.add(head.game)
-        if head.game in self._glasses:
-            self._glasses[head.game].begin_anew()
         self._games.pop(head.game, None)
         self._watched.pop(head.game, None)
         if head.terms.dice.kind != WITNESSED:
@@ -187,10 +190,10 @@ class Witnessing:
         self._unanswered.is_answered(frame)
 
     def _look_at_orders(self, match: Match, at_ms: int) -> None:
-        """Tell of an order that the server has had for long; who is asked for no links can't know whether it waits for some."""
+        """Tell of orders that the server has had for long; who is asked for no links can't know whether one waits for some."""
         is_told = not match.witnesses.witnessed or self._name in match.witnesses.participants
         sides, runs = self._sides(match) if is_told else set(), self._glass(match.game).runs
-        waited_ms = self._unanswered.heard(match, sides, at_ms, runs=runs, waits=self.waits(match.game))
+        waited_ms = self._unanswered.heard(match, sides, at_ms, runs=runs, waits=self._asked_for(match.game))
         if waited_ms and match.table.clocks.are_kept:
             self._tell(Foul(match.game, text(UNANSWERED, seconds=waited_ms // 1000)))
         elif waited_ms:
@@ -239,6 +242,10 @@ class Witnessing:
     def waits(self, game: str) -> Pending | None:
         """Return the record for whose dice a link was asked last, as should be, None if none was."""
         return self._games[game].waits if game in self._games else None
+
+    def _asked_for(self, game: str) -> Pending | None:
+        """Return the record for whose dice a link was asked last, whatever stood against showing it, None if none was."""
+        return self._games[game].asked_for if game in self._games else None
 
     def owes_chain(self, match: Match) -> bool:
         """Say whether our chain for a game is not known to the server, as far as is known here."""

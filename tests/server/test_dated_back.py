@@ -323,7 +323,10 @@ def test_whether_clocks_run_is_taken_as_it_is_told_of_games_that_are_followed(mo
 # -------------------------------------------------------------------- what others think for
 
 
-SPARED = "the clocks of others stood still for {} s as the game waited for them, though the server was there"
+SPARED = (
+    "the clocks of others stood still for {} s as the game waited for them, though the server was there, unless it went on from a "
+    "backup of before that: then the log says that a server took the game over"
+)
 
 
 def runs(boris: Boris, *, runs: bool = True) -> None:
@@ -384,6 +387,49 @@ def test_what_it_saves_her_is_summed_up_however_many_entries_it_takes(boris: Bor
         boris.here.ms += 10
         boris.ping()
     assert boris.told == [SPARED.format(22)]
+
+
+# -------------------------------------------------------------------- what is read twice
+
+
+def reads_anew(boris: Boris) -> None:
+    """Read the game from its beginning, under the head that it had, as after a restored backup."""
+    boris.match = open_match(GameFile(boris.host.head, toy_files(), (), None), clock=lambda: 0, load=toy)
+    boris.witnessing.known_as("Boris")
+    boris.witnessing.begin(boris.host.head, boris.match)
+    boris.hear(live=False)
+    runs(boris)
+
+
+def test_nothing_that_he_thought_is_counted_again_where_the_game_comes_from_its_beginning(boris: Boris) -> None:
+    """After a backup was restored the server was called one that dates orders back: its log was held against no time at all."""
+    runs(boris)
+    for _ in range(3):
+        boris.passes(60_000)
+        boris.host.order(End())
+        boris.hear()
+    reads_anew(boris)
+    for _ in range(2):
+        boris.passes(10_000)
+        boris.host.order(End())
+        boris.hear()
+    assert boris.told == []
+
+
+@pytest.mark.parametrize("how", ["dated back", "stands still"])
+def test_what_was_found_before_the_game_came_from_its_beginning_stays_found(boris: Boris, how: str) -> None:
+    runs(boris)
+    for turn in range(3):
+        assert boris.told == []
+        if how == "dated back":
+            boris.turns(60_000, dated_back_ms=12_000)
+        else:
+            thinks(boris, 60_000, by_log_ms=47_000)
+            ends_turn(boris)
+        if turn == 1:
+            reads_anew(boris)
+            boris.ping()
+    assert boris.told[-1:] == [TOLD.format(30) if how == "dated back" else SPARED.format(26)]
 
 
 def told_of_nothing(boris: Boris) -> None:
@@ -481,14 +527,21 @@ def boris_thinks(boris: Boris) -> None:
     boris.hear()
 
 
-def test_a_server_that_says_often_that_no_clock_runs_is_remarked_once(boris: Boris) -> None:
+def test_a_server_that_says_often_that_no_clock_runs_is_remarked(boris: Boris) -> None:
     """A host who says so while she thinks is held to no clock by her log."""
     runs(boris, runs=False)
     boris_thinks(boris)
     thinks(boris, 55_000, by_log_ms=0)
     assert boris.remarks == []
-    thinks(boris, 65_000, by_log_ms=0)
+    thinks(boris, 60_000, by_log_ms=0)
     assert (boris.remarks, boris.told) == ([UNCHECKED.format(60, 20)], [])
+
+
+def test_it_is_remarked_again_as_it_has_doubled(boris: Boris) -> None:
+    """It was told at a minute, which honest lines come to as well; then she thought for an hour, and he read of a minute."""
+    runs(boris, runs=False)
+    thinks(boris, 3_600_000, by_log_ms=0)
+    assert (boris.remarks, boris.told) == ([UNCHECKED.format(60 * minutes, 0) for minutes in (1, 2, 4, 8, 16, 32)], [])
 
 
 def paused(boris: Boris) -> None:
@@ -535,7 +588,7 @@ def comes(boris: Boris, *, ms: int, every_ms: int = PINGS_MS, answered: bool = F
         boris.witnessing.comes(boris.match)
 
 
-def test_a_server_that_is_there_and_answers_no_ping_for_long_is_remarked_once(boris: Boris) -> None:
+def test_a_server_that_is_there_and_answers_no_ping_for_long_is_remarked(boris: Boris) -> None:
     """A host who is busy while she thinks is held to no clock of ours, and dates back what she does."""
     boris.ping()
     boris.host.order(End())
@@ -546,7 +599,7 @@ def test_a_server_that_is_there_and_answers_no_ping_for_long_is_remarked_once(bo
     boris.ping()
     comes(boris, ms=55_000)
     assert boris.remarks == []
-    comes(boris, ms=65_000)
+    comes(boris, ms=60_000)
     assert (boris.remarks, boris.told) == ([UNCHECKED.format(60, 35)], [])
 
 
