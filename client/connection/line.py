@@ -39,6 +39,7 @@ SILENCE_S = 20.0  # without any message, although pinged: the line is dead
 PING_S = 5.0
 HANDSHAKE_MS = 10_000
 STRANGE_S = 3.0  # without a handshake: nobody may be there, or a server of another key than the link's, which does not answer then
+LOOK_S = 1.0  # for each of the two looks at that: whoever closes the line waits for them
 SEND_LIMIT = 100  # messages on their way to a server that does not read; the rest waits here, as long as the line is up
 WHOLE = 50  # whole messages, as long as any, that may wait to be taken in while one is looked for that does not end
 AT_ONCE = 100  # messages that are taken in before anything else has its turn
@@ -349,13 +350,13 @@ class Line:
         It is said in clear text, so anybody on the way may have: the link's key stays the one that is asked for.
         """
         try:
-            said = ask_key(place)
+            said = ask_key(place, seconds=LOOK_S)
         except OtherVersion as other:
             said = other.key
         except BadInput:
             return ""
         except OSError as error:
-            return why_nobody(place, error)
+            return why_nobody(place, error, seconds=LOOK_S)
         if not place.key or said in ("", place.key):
             return ""
         return OTHER_KEY.format(address=place.tcp, now=fingerprint(said), was=fingerprint(place.key))
