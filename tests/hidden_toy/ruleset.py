@@ -158,8 +158,14 @@ def free(view: View, here: Hex, side: Side) -> list[Hex]:
     return [there for there in view.board.adjacent[here] if not view.side_at(there, view.other(side))]
 
 
+def staffs(view: View, side: Side) -> list[UnitId]:
+    """Return the staff of a side; none if it has paid a step."""
+    return [unit.id for unit in view.position.on_map() if unit.id >= 0 and view.side(unit.id) == side and view.type(unit.id).cup]
+
+
 def staff(view: View, side: Side) -> UnitId:
-    return next(unit.id for unit in view.position.on_map() if unit.id >= 0 and view.side(unit.id) == side and view.type(unit.id).cup)
+    (found,) = staffs(view, side)
+    return found
 
 
 def missing(what: str) -> Refused:
@@ -222,6 +228,8 @@ def compose_lay(view: View, draft: Lay) -> Offer:
 
 
 def compose_draw(view: View, draft: Draw) -> Offer:
+    if not staffs(view, view.side_to_act()):
+        return offer(unfinished=missing("the staff"))
     mine = staff(view, view.side_to_act())
     if mine in view.position.chits:
         return offer(unfinished=Refused("2", text("the staff holds a card already")))
@@ -231,7 +239,7 @@ def compose_draw(view: View, draft: Draw) -> Offer:
 
 
 def compose_play(view: View, draft: PlayCard) -> Offer:
-    if staff(view, view.side_to_act()) not in view.position.chits:
+    if not any(one in view.position.chits for one in staffs(view, view.side_to_act())):
         return offer(unfinished=Refused("2", text("the staff holds no card")))
     return offer()
 
