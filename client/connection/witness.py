@@ -369,7 +369,8 @@ class Witness:
         if live:
             self._silence.named(k)
         first = self._memory.get(self.chain.end, k) if self._has_published(match) else None
-        if first is not None and live and self._is_here:
+        asked = self.asked_for if self.asked_for is not None and self.asked_for.k == k else None
+        if first is not None and live and self._is_here and asked in (None, first.pending):  # after a backup another order may wait
             self._hours.showed(match, k, match.witnesses.sides_about(self.name))
         if first is not None:
             self._show(first.pending)

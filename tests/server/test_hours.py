@@ -8,12 +8,13 @@ import pytest
 
 from client.connection.hours import FREE_MS
 from core.bots.random_bot import choose
-from core.log import Flag, Late, Pending
+from core.log import Away, Flag, Late, Pending
 from core.orders import name_of
 from core.table import LEADERS_WITNESS, VERSION
 from core.terms import ClockTerms, DiceTerms, SeatTerms, Terms
 from core.witnesses import LATE_MS
 from tests.server.conftest import Here
+from tests.server.hostile import record_of
 from tests.toy.witnessed import WAIT_MS, Host, seated
 
 
@@ -149,6 +150,23 @@ def test_whoever_is_late_pays_for_no_more_than_the_time_after_which_he_is(host: 
     why = "Boris pays for more than the 2 s after which a link is late"
     assert [why in str(foul.text) for foul in host.programs["Boris"].fouls] == [True]
     assert why in [finding.text for finding in host.report().findings]
+
+
+def test_a_clock_runs_for_who_shows_no_link_for_another_order_than_before(host: Host, here: Here) -> None:
+    """A backup of before was restored: his link was shown for what is no more, and he was told that it is there for what came since."""
+    pending, boris = an_order_of("red", host), host.programs["Boris"]
+    host.ask("Boris", pending)
+    boris.witness.begin_anew()
+    boris.witness.known_to_its_end(host.match)
+    host.act(Away(0))
+    assert host.ask("Boris", record_of(host, host.match.codec.decode(pending.order), k=pending.k)) is None
+    assert "again, for another order than you witnessed" in str(boris.fouls[-1].text)
+    boris.fouls.clear()
+    host.act(Late("Boris", pending.k, 0))
+    host.now_ms += 60_000
+    here.ms += 60_000
+    host.act(Late("Anna", pending.k, 0))
+    assert boris.fouls == []
 
 
 def test_what_a_clock_loses_for_a_friends_link_is_nobody_elses_fault(here: Here) -> None:
