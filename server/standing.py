@@ -1,7 +1,7 @@
 """Answers given ahead: an order for a decision of a named kind, kept by the server until that decision comes up for the side.
 
 Nobody but the side learns that there is one. When it is used it becomes an ordinary entry, signed by whoever gave it. If the order is not
-allowed at that moment, or its time is over, it is dropped and its side is told.
+allowed at that moment, or its time is over, or the game went back over what it did, it is dropped and its side is told.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from core import protocol
 from core.errors import BadInput, Refused
 from core.identity import ahead_message, standing_message, with_number
-from core.log import Entry
+from core.log import Entry, Log, Rewind
 from core.orders import name_of, units_of
 from core.table_rules import permit_order
 from core.text import Text, text
@@ -93,6 +93,10 @@ async def _use_one(service: Service, room: Room) -> list[Entry]:
         why = text("the answer to {decision} was for turn {turn}", decision=decision, turn=answer.turn)
         await _drop(service, room, side, decision, why)
         return []
+    if _went_back_over(match.log, answer):
+        why = text("the game went back over what the answer to {decision} did: whoever did that decides anew", decision=decision)
+        await _drop(service, room, side, decision, why)
+        return []
     order_id = secrets.token_hex(ID_BYTES)  # one answer may be used many times; an id that could be foreseen could be taken by an act
     try:
         order = match.codec.decode(answer.order)
@@ -104,6 +108,16 @@ async def _use_one(service: Service, room: Room) -> list[Entry]:
         why = text("the answer to {decision} could not be used: {why}", decision=decision, why=str(error))
         await _drop(service, room, side, decision, why)
         return []
+
+
+def _went_back_over(log: Log, answer: Standing) -> bool:
+    """Say whether the game stands where it does as somebody took back what an answer did: it would do that again in the same moment."""
+    last = log.entries[log.moved_at]
+    if not isinstance(last.act, Rewind):
+        return False
+    kept = {entry.number for entry in log.path(last.act.to)}
+    back = (entry for entry in log.path(last.parent) if entry.number not in kept)
+    return any((entry.player, entry.order) == (answer.player, answer.order) for entry in back)
 
 
 def _signature(room: Room, answer: Standing) -> bytes:

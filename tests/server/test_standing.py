@@ -164,6 +164,25 @@ def test_what_an_answer_led_to_is_told_before_it_is_told_to_be_dropped(player: N
     assert not any(isinstance(note, Foul) for note in boris.notes)
 
 
+def test_who_takes_back_what_his_answer_did_decides_anew(player: NewPlayer) -> None:
+    """It was done again in the same moment: his going back did nothing."""
+    anna, boris = player("Anna"), player("Boris")
+    duel(anna, boris)
+    match = boris.games.match(GAME)
+    assert match is not None
+    assert ahead(boris, "blue", "Act", End()) == ""
+    assert order(anna, "red", End()) == ""
+    until(boris, lambda known: known.view.position.turn == 2)
+    before = match.log.entries[match.log.head].parent
+    boris.games.send(protocol.AskRewind(GAME, "blue", before))
+    dropped = boris.wait(lambda note: isinstance(note, protocol.Answers) and note.dropped is not None)
+    assert isinstance(dropped, protocol.Answers)
+    assert "went back over" in str(dropped.dropped)
+    assert dropped.answers == ()
+    assert (match.log.head, match.view.side_to_act()) == (before, "blue")
+    assert not any(isinstance(note, Foul) for note in boris.notes)
+
+
 def test_an_answer_is_kept_over_a_restart_of_the_server(host: Host, player: NewPlayer) -> None:
     anna, boris = player("Anna"), player("Boris")
     duel(anna, boris)
