@@ -325,7 +325,7 @@ class Witness:
             self._broken = self._broken or not isinstance(entry.act, Fallback | Flag)  # a link may have been lost on its way
             self._foul(what, shown=shown, entry=entry)
         if isinstance(entry.act, Late) and entry.act.participant == self.name and not entry.act.came:
-            self._is_named(match, entry.act.k, live=live)
+            self._is_named(match, entry.act, live=live)
         if not found:
             self._note_left_out(match, entry, live=live)
 
@@ -364,18 +364,20 @@ class Witness:
             behind.look(decided_again, match, self._past)
             self._past = []
 
-    def _is_named(self, match: Match, k: int, *, live: bool) -> None:
+    def _is_named(self, match: Match, late: Late, *, live: bool) -> None:
         """We are named late for a number: what was shown may have been lost on its way; or it was not asked for."""
+        k = late.k
         if live:
             self._silence.named(k)
         first = self._memory.get(self.chain.end, k) if self._has_published(match) else None
-        asked = self.asked_for if self.asked_for is not None and self.asked_for.k == k else None
-        if first is not None and live and self._is_here and asked in (None, first.pending):  # after a backup another order may wait
-            self._hours.showed(match, k, match.witnesses.sides_about(self.name))
-        if first is not None:
+        waits = self.asked_for if self.asked_for is not None and self.asked_for.k == k else late.waits
+        if first is None:
+            if live and self._is_asked and not self._was_asked(match, k):
+                self._unasked = k
+        elif waits in (None, first.pending):  # after a backup another order may wait, which takes no such link
+            if live and self._is_here:
+                self._hours.showed(match, k, match.witnesses.sides_about(self.name))
             self._show(first.pending)
-        elif live and self._is_asked and not self._was_asked(match, k):
-            self._unasked = k
 
     def _was_asked(self, match: Match, k: int) -> bool:
         """Say whether the link of a number was asked for, also against a record whose past has come only now."""

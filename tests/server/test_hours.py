@@ -169,6 +169,24 @@ def test_a_clock_runs_for_who_shows_no_link_for_another_order_than_before(host: 
     assert boris.fouls == []
 
 
+@pytest.mark.parametrize(("anew", "restored"), [(False, False), (False, True), (True, False), (True, True)])
+def test_who_is_named_late_sends_his_link_again_only_for_the_order_that_it_was_shown_for(host: Host, anew: bool, restored: bool) -> None:
+    """Another order waited after a backup of before was restored; its server refused the link, and he read that as trouble of his own."""
+    pending, boris = an_order_of("red", host), host.programs["Boris"]
+    assert host.ask("Boris", pending) is not None
+    waits = pending
+    if restored:
+        host.act(Away(0))
+        waits = record_of(host, host.match.codec.decode(pending.order), k=pending.k)
+    if anew:
+        boris.restart()
+        boris.hear(host.match.log.entries)
+    else:
+        host.ask("Boris", waits)
+    host.act(Late("Boris", pending.k, 0, waits=waits))
+    assert [link.pending for link in boris.links()] == ([] if restored else [pending.digest()])
+
+
 def test_what_a_clock_loses_for_a_friends_link_is_nobody_elses_fault(here: Here) -> None:
     terms = Terms(
         clock=ClockTerms("absolute", 3_600_000), dice=DiceTerms("witnessed", WAIT_MS),
