@@ -330,9 +330,13 @@ class Games:
             return ""
         match, is_known = self._matches.get(asked.game), asked.game in self._wanted - self._due.games
         self._held_to.refused(asked, asked.game, why, match, is_known=is_known)
-        if signature := self._sittings.of_id(order_id):
-            self._witnessing.may_not_sit(asked.game, signature)
+        self._may_not_sit(asked.game, self._sittings.of_id(order_id))
         return asked.game
+
+    def _may_not_sit(self, game: str, signature: bytes) -> None:
+        """Take note that a seat is refused that was asked for by a signature, if by one, and by no other asking that has no answer yet."""
+        if signature and all(self._sittings.of_id(order_id) != signature for order_id in self._asked):
+            self._witnessing.may_not_sit(game, signature)
 
     def _accept(self, accepted: protocol.Accepted) -> None:
         """Take in that something was done that we asked for, of whichever game that was."""
@@ -415,9 +419,9 @@ class Games:
         self._due.was_refused(answer.game, why=why)
         self._witnessing.was_refused(answer)
         self._agreed.was_refused(answer.game, why=why)
-        asked = self._unnumbered.refused(answer.game, why, answered=0 if self.line is None else self.line.answered)
-        if isinstance(asked, protocol.TakeSeat) and asked.signature:
-            self._witnessing.may_not_sit(answer.game, asked.signature)
+        for asked in self._unnumbered.refused(answer.game, why, answered=0 if self.line is None else self.line.answered):
+            if isinstance(asked, protocol.TakeSeat):
+                self._may_not_sit(answer.game, asked.signature)
         if isinstance(answer, protocol.Failed) or why in (protocol.CLOSED, protocol.FOLLOWS_MANY):
             self._due.games.discard(answer.game)
             self._count_answer(answer.game)

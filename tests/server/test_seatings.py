@@ -235,6 +235,77 @@ def test_it_is_no_seat_that_was_refused_where_that_may_be_something_else(
     played(AT_BLUE, what)
 
 
+@pytest.mark.parametrize(("seats", "pinged", "refusals", "is_told"), [
+    (("", ""), False, 2, True), (("", ""), False, 1, False), (("", "second"), True, 2, True), (("second", ""), False, 2, True),
+], ids=["both", "one of two", "one before a ping, one behind it", "two seats"])
+def test_who_asked_twice_and_was_refused_as_often_is_told_where_he_is_seated_by_it(
+    played: Callable[[Terms, Played], None], seats: tuple[str, str], pinged: bool, refusals: int, is_told: bool,  # noqa: F811
+) -> None:
+    """A host answered nothing till he asked once more, refused both, and had him sit there when he wanted it no more."""
+
+    async def what(house: House) -> None:
+        boris = await house.connect("Boris")
+        boris.games.follow(GAME)
+        await house.all_told()
+        first = asks(boris, seats[0])
+        if pinged:
+            boris.line.pings.sends(0)
+        second = asks(boris, seats[1])
+        boris.games.happen(NO_SEAT)
+        if pinged:
+            boris.line.pings.answers(protocol.Pong({}, boris.line.pings.sent))
+        for _ in range(refusals - 1):
+            boris.games.happen(NO_SEAT)
+        await seat(house, second if seats[0] else first, seat="")
+        assert [words.partition(":")[0] for words in said(boris)] == ([UNASKED] if is_told else [])
+
+    played(AT_BLUE, what)
+
+
+def test_what_was_answered_before_a_ping_is_none_of_what_is_refused_twice_behind_it(
+    played: Callable[[Terms, Played], None],  # noqa: F811
+) -> None:
+    """By the first asking he was to be seated, as the game went on; it was paused as he asked for more."""
+
+    async def what(house: House) -> None:
+        boris = await house.connect("Boris")
+        boris.games.follow(GAME)
+        await house.all_told()
+        signature = asks(boris)
+        is_heard(boris)
+        asks(boris, "second")
+        for _ in range(2):
+            boris.games.happen(NO_SEAT)
+        await seat(house, signature, seat="")
+        assert said(boris) == []
+
+    played(AT_BLUE, what)
+
+
+@pytest.mark.parametrize("refusals", [1, 2])
+def test_an_act_that_was_refused_leaves_another_for_the_same_seat_to_be_taken(
+    played: Callable[[Terms, Played], None], refusals: int,  # noqa: F811
+) -> None:
+    """He asked as the game was paused, and once more; by the second he was seated, and read that he had not signed it."""
+
+    async def what(house: House) -> None:
+        boris = await house.connect("Boris")
+        boris.games.follow(GAME)
+        await house.all_told()
+        asked = []
+        for _ in range(2):
+            table.do(boris.games, GAME, "blue", Seat("blue", "Boris"))
+            act = boris.line.out.popleft()
+            assert isinstance(act, protocol.DoAct)
+            asked.append(act)
+        for act in asked[:refusals]:
+            boris.games.happen(protocol.NotAccepted(GAME, act.order_id, "", text("the game is paused")))
+        await seat(house, asked[1].signature, seat="")
+        assert [words.partition(":")[0] for words in said(boris)] == ([UNASKED] if refusals == 2 else [])
+
+    played(AT_BLUE, what)
+
+
 @pytest.mark.parametrize("follows", [True, False], ids=["he follows it", "he opens it later"])
 def test_who_is_set_at_a_seat_by_his_key_under_another_name_is_told_once(
     played: Callable[[Terms, Played], None], follows: bool,  # noqa: F811
