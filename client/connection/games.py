@@ -145,6 +145,8 @@ class Games:
                     return
                 frame = signed(frame, match, self.line.name, self._identity.sign, self._spent, chairs=chairs or ())
         with self._lock:
+            if frees_seat(frame):
+                self._held_to.asks_to_leave(frame)
             self._due.sends(frame, self.line.pinged)
             self._unnumbered.sends(frame, self.line.pinged, self.line.answered)
         self.line.send(frame)

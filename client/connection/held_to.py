@@ -51,6 +51,7 @@ class HeldTo:
         self._read_upto: dict[str, int] = {}  # the last entry as a game was opened first: those behind it happen while it is followed
         self._is_now: dict[str, bool] = {}  # whether followed games are shown to us as they are played, as far as it was told
         self._sat: dict[str, int] = {}  # at which we sat as they were said to be shown later: how many entries were known then
+        self._leaves: dict[str, set[bytes]] = {}  # by what we signed that we leave our seats, whatever has come of it
         self._sits_again: set[str] = set()  # those of them that are said to be shown as they are played since
 
     # ---------------------------------------------------------------- orders
@@ -162,8 +163,16 @@ class HeldTo:
             self._witnessing.sees_later(game)
         if match is not None and is_now and game in self._sat:
             self._sits_again.add(game)
-        elif match is not None and not is_now and self._witnessing.sits(match):
+        elif match is not None and not is_now and self._witnessing.sits(match) and not self._may_have_left(match):
             self._sat.setdefault(game, len(match.log))
+
+    def asks_to_leave(self, frame: protocol.Frame) -> None:
+        """Take note that we ask to leave a seat, or that others may have one."""
+        self._leaves.setdefault(getattr(frame, "game", ""), set()).add(getattr(frame, "signature", b""))
+
+    def _may_have_left(self, match: Match) -> bool:
+        """Say whether we asked to leave, and it is not written down here: that comes later, or never after a backup of before that."""
+        return not self._leaves.get(match.game, set()) <= match.witnesses.spent
 
     def is_now(self, game: str, *, unless_told: bool = False) -> bool:
         """Say whether a game is shown to us as it is played; *unless_told*, where that is not known."""

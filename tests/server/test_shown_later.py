@@ -12,7 +12,7 @@ from client.connection.held_to import NEVER_LEFT, SHOWN_LATER
 from client.connection.line import Up
 from core import protocol
 from core.bots.random_bot import choose
-from core.log import Late, Offer, Pending
+from core.log import Late, Offer, Pending, Seat
 from core.orders import Order, name_of
 from core.terms import ClockTerms, DiceTerms, SpectatorTerms, Terms
 from tests.server.conftest import Here
@@ -181,6 +181,27 @@ def test_who_is_said_to_be_shown_the_game_later_and_never_left_his_seat_is_told(
     boris.hears(*host.match.log.entries[-2:])
     for _ in range(2):
         boris.is_answered(here.ms, last - 1)
+    assert boris.words() == ([NEVER_LEFT] if is_told else [])
+
+
+@pytest.mark.parametrize("by_act", [True, False])
+@pytest.mark.parametrize(("written", "is_told"), [(False, False), (True, True)], ids=["restored", "he came back"])
+def test_who_asked_to_leave_is_shown_the_game_later_though_a_backup_of_before_that_is_restored(
+    host: Host, boris: Boris, here: Here, by_act: bool, written: bool, is_told: bool
+) -> None:
+    """He left, and before that was shown to him the server went on from a backup, in which he sits there. Once it is written it is told."""
+    boris.reads((), upto=len(host.match.log) - 1)
+    frees = protocol.DoAct(GAME, "blue", "7", Seat("blue", "")) if by_act else protocol.LeaveSeat(GAME, "blue")
+    boris.games.send(frees)
+    sent = boris.line.out[-1]
+    assert isinstance(sent, protocol.DoAct | protocol.LeaveSeat)
+    if written:
+        boris.hears(host.act(Seat("blue", ""), side="blue", player="Boris", signature=sent.signature))
+        host.sit("blue", "Boris")
+        boris.hears(host.match.log.entries[-1])
+    boris.is_told_how_it_stands(LEFT)
+    boris.is_told_how_it_stands(())
+    boris.is_answered(here.ms, len(host.match.log) - 1)
     assert boris.words() == ([NEVER_LEFT] if is_told else [])
 
 
