@@ -20,7 +20,10 @@ from core.text import Text, text
 
 UNSEEN_ASKED, UNSEEN_TOLD = 2, 4  # after how many pongs a game is asked for again, and it is told, that takes orders and is shown later
 SHOWN_LATER = "the server takes your orders, and says that it shows you the game later than it is played: its clock can't be checked so"
-NEVER_LEFT = "the server said for a while that it shows you the game later than it is played, as if you had left your seat: you had not"
+NEVER_LEFT = (
+    "the server said for a while that it shows you the game later than it is played, as if you had left your seat: "
+    "you had not, unless it went on from a backup of before you did so elsewhere"
+)
 
 
 class HeldTo:
