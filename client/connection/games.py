@@ -538,8 +538,9 @@ class Games:
             for opened in waiting:
                 self._begin(opened, came)
         elif came is not None:
-            self._due.stuck.update(opened.game for opened in waiting)
-            self._tell(Trouble(came))
+            if came.for_good:
+                self._due.stuck.update(opened.game for opened in waiting)
+            self._tell(Trouble(came.why))
 
     def _take_entries(self, game: str, viewer: Side, entries: Sequence[Entry | SeenEntry]) -> None:
         match = self._matches.get(game)

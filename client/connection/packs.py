@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Hashable
+from typing import NamedTuple
 
 from client.connection.parcel import Parcel
 from core import protocol
@@ -13,6 +14,13 @@ from core.pack import Pack
 
 MOST_OF_PACK = 32 << 20  # bytes of a pack; the largest has 2 MB
 FindPack = Callable[[str], Pack | None]
+
+
+class NoPack(NamedTuple):
+    """Why what came is no pack; *for_good*: it is not asked for again over this line, as it did not end."""
+
+    why: str
+    for_good: bool = False
 
 
 class Packs:
@@ -49,29 +57,29 @@ class Packs:
         self._parcels = {one: parcel for one, parcel in self._parcels.items() if one in waited_for}
         self._ask(protocol.NeedPack(digest, self._parcels.setdefault(digest, Parcel()).asked()))
 
-    def take(self, part: protocol.PackPart) -> Pack | str | None:
-        """Take in a piece of a pack; return that, as all of it is here, or why it is given up; None where neither is so."""
+    def take(self, part: protocol.PackPart) -> Pack | NoPack | None:
+        """Take in a piece of a pack; return that as all of it is here, or that it is none; None where neither is known."""
         parcel = self._parcels.get(part.pack)
         if parcel is None:
             return None  # nobody asked for it
         parcel.take(part)
         if parcel.size > MOST_OF_PACK:
             del self._parcels[part.pack]
-            return f"the pack of hash {part.pack[:12]}… does not end; it was given up"
+            return NoPack(f"the pack of hash {part.pack[:12]}… does not end; it was given up", for_good=True)
         if part.left:
             return None
         del self._parcels[part.pack]
         made = _made(part.pack, parcel)
-        if isinstance(made, str) and parcel.was_continued:  # perhaps by another server, which cuts it otherwise
+        if isinstance(made, NoPack) and parcel.was_continued:  # perhaps by another server, which cuts it otherwise
             self.ask_for(part.pack, {*self._parcels, part.pack})
             return None
         return made
 
 
-def _made(digest: str, parcel: Parcel) -> Pack | str:
-    """Return the pack whose pieces have all come, or what is wrong with it."""
+def _made(digest: str, parcel: Parcel) -> Pack | NoPack:
+    """Return the pack whose pieces have all come, or what is wrong with it: a piece that came twice, say."""
     try:
         pack = Pack({name: bytes(data) for name, data in parcel.files.items()})
     except BadInput as error:
-        return str(error)
-    return pack if pack.digest == digest else f"the pack that came is not the one of hash {digest[:12]}…"
+        return NoPack(str(error))
+    return pack if pack.digest == digest else NoPack(f"the pack that came is not the one of hash {digest[:12]}…")

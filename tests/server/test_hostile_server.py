@@ -440,7 +440,7 @@ def test_a_pack_goes_on_where_a_cut_line_left_it_and_comes_whole_from_a_server_t
     assert (asked, client.match("first")) == ([0, 3, 0], None)
 
 
-def test_a_pack_that_is_none_is_told_and_its_game_is_not_asked_for_again_over_the_same_line(
+def test_a_pack_that_is_none_is_told_and_its_game_is_asked_for_again(
     host: Host, player: Callable[[str], Player]
 ) -> None:
     anna = player("Anna")
@@ -453,7 +453,7 @@ def test_a_pack_that_is_none_is_told_and_its_game_is_not_asked_for_again_over_th
     other.happen(protocol.PackPart(digest, "board.csv", b"nothing", 0))
     (trouble,) = [note for note in told if isinstance(note, Trouble)]
     assert "pack.toml" in str(trouble)
-    assert "first" in other._due.stuck
+    assert "first" not in other._due.stuck  # a piece of it may have come twice
 
 
 def test_a_list_that_does_not_end_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
