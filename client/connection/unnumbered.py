@@ -37,6 +37,8 @@ class Unnumbered:
             why: the words that say so.
             answered: the number of the ping that was answered last: so is all that was sent before it.
         """
+        if game not in self._sent:
+            return []  # whatever games a server names, of those at which nothing was asked nothing is kept
         self._forget(game, answered)
         sent, refusals = self._sent[game], self._refusals[game]
         if why in NO_ACT or all(pinged < answered for pinged, _ in sent):
