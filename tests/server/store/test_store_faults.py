@@ -297,9 +297,10 @@ def test_a_server_does_not_start_in_a_folder_that_it_may_not_write_to(tmp_path: 
 @pytest.fixture
 def anybodys() -> Iterator[Path]:
     """A folder, by somebody whom the system lets write only where he may: root may everywhere."""
-    with tempfile.TemporaryDirectory() as name:
+    with tempfile.TemporaryDirectory() as name, tempfile.TemporaryDirectory() as roots:
         is_root = os.geteuid() == 0
         if is_root:
+            serve(Path(roots))  # so all that a server loads is there: it may lie where nobody else may read
             os.chown(name, NOBODY, NOBODY)
             os.seteuid(NOBODY)
         yield Path(name)
