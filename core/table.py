@@ -519,13 +519,18 @@ def waited_since(log: Log | SeenLog, side: Side, known: tuple[int, int] = (ROOT,
     return known[1] if here.number == known[0] else here.time_ms
 
 
+def taken_back(log: Log, to: int, head: int | None = None) -> list[Entry]:
+    """Return the order-bearing entries up to the head (now's, or another) that going back to an entry takes back."""
+    kept = {entry.number for entry in log.path(to)}
+    return [entry for entry in log.path(head) if entry.number not in kept]
+
+
 def lost_by(log: Log, to: int, head: int | None = None) -> Lost:
     """Return what a rewind from the head (now's, or another) to an entry takes back; nothing where that is no part of the head's past."""
-    back = {entry.number for entry in log.path(to)}
     orders: dict[Side, int] = {}
     rolls = 0
-    for entry in log.path(head):
-        if entry.number not in back and entry.order:
+    for entry in taken_back(log, to, head):
+        if entry.order:
             orders[entry.side] = orders.get(entry.side, 0) + 1
             rolls += bool(entry.k)
     return Lost(orders, rolls)

@@ -15,6 +15,7 @@ from core.errors import BadInput, Refused
 from core.identity import ahead_message, standing_message, with_number
 from core.log import Entry, Log, Rewind
 from core.orders import name_of, units_of
+from core.table import taken_back
 from core.table_rules import permit_order
 from core.text import Text, text
 from core.units import Side
@@ -115,8 +116,7 @@ def _went_back_over(log: Log, answer: Standing) -> bool:
     last = log.entries[log.moved_at]
     if not isinstance(last.act, Rewind):
         return False
-    kept = {entry.number for entry in log.path(last.act.to)}
-    back = (entry for entry in log.path(last.parent) if entry.number not in kept)
+    back = taken_back(log, last.act.to, last.parent)
     return any((entry.player, entry.order) == (answer.player, answer.order) for entry in back)
 
 
