@@ -204,8 +204,7 @@ def test_what_could_not_be_written_down_and_is_later_is_remarked_once(
         is_answered(anna)
     anna.hears(written())
     assert (anna.words(), remarks(anna)) == ([], told)
-    anna.games.happen(protocol.Opened(GAME, anna.log.head, "0" * 64, len(anna.log.entries) - 1, another=True))
-    anna.hears(*anna.log.entries)
+    anna.comes_anew()
     assert remarks(anna) == told
 
 

@@ -86,8 +86,7 @@ def test_what_was_done_before_it_was_refused_and_is_shown_only_then_is_no_lie(an
     write()
     comes()
     is_answered(anna)
-    anna.games.happen(protocol.Opened(GAME, anna.log.head, "0" * 64, len(anna.log.entries) - 1, another=True))
-    anna.hears(*anna.log.entries)
+    anna.comes_anew()
     assert told not in anna.words()
 
 
@@ -109,8 +108,7 @@ def test_an_order_that_is_done_and_then_refused_as_it_came_twice_is_done_when_th
     anna.hears(write())
     refuse()
     is_answered(anna)
-    anna.games.happen(protocol.Opened(GAME, anna.log.head, "0" * 64, len(anna.log.entries) - 1, another=True))
-    anna.hears(*anna.log.entries)
+    anna.comes_anew()
     assert told not in anna.words()
 
 

@@ -43,8 +43,15 @@ class Anna:
         self.games._witnessing.be(of("Anna"), None)
         self.games._witnessing.known_as("Anna")
         self.games.follow(GAME)
-        self.games.happen(protocol.Opened(GAME, log.head, "0" * 64, len(log.entries) - 1))
-        self.hears(*log.entries)
+        self._begins()
+
+    def comes_anew(self) -> None:
+        """The server says that its game is another than she knows, and sends all of it."""
+        self._begins(another=True)
+
+    def _begins(self, *, another: bool = False) -> None:
+        self.games.happen(protocol.Opened(GAME, self.log.head, "0" * 64, len(self.log.entries) - 1, another=another))
+        self.hears(*self.log.entries)
 
     def hears(self, *entries: Entry) -> None:
         self.games.happen(protocol.NewEntries(GAME, entries))
@@ -244,8 +251,7 @@ def test_a_game_that_comes_anew_tells_once_more_where_an_answer_was_used_before_
     anna.revokes()
     if not early:
         used(log, answer)
-    anna.games.happen(protocol.Opened(GAME, log.head, "0" * 64, len(log.entries) - 1, another=True))
-    anna.hears(*log.entries)
+    anna.comes_anew()
     assert anna.words() == told
 
 
@@ -296,8 +302,7 @@ def test_an_act_that_is_known_to_be_done_is_refused_in_vain(log: Kept, anna: Ann
     act = anna.does(Resign("red"))
     anna.hears(log.act(Resign("red"), "red", "Anna", act.signature))
     anna.is_refused(act.order_id)
-    anna.games.happen(protocol.Opened(GAME, log.head, "0" * 64, len(log.entries) - 1, another=True))
-    anna.hears(*log.entries)
+    anna.comes_anew()
     assert DONE not in anna.words()
 
 
